@@ -1,0 +1,41 @@
+// Builds everything that is shipped: dist/extension.js and dist/cli.js (ES modules that share chunks, so that heavy parts load on
+// first use) and dist/webview/ (panel, styles, icons).  node esbuild.js [--watch] [--meta]
+import * as esbuild from 'esbuild';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(fileURLToPath(import.meta.url));
+const at = (...parts) => path.join(root, ...parts);
+
+// Bundled CommonJS packages still call `require` for Node's own modules.
+const requireShim = "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+
+const existing = entries => Object.fromEntries(Object.entries(entries).filter(([, file]) => fs.existsSync(at(file))));
+
+const node = {
+  absWorkingDir: root, entryPoints: existing({ extension: 'src/extension/extension.ts', cli: 'src/cli/main.ts' }), outdir: 'dist',
+  bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20', minify: true, keepNames: true, sourcemap: 'linked', sourcesContent: false,
+  chunkNames: 'chunks/[name]-[hash]', external: ['vscode', 'node-pty'], banner: { js: requireShim }, metafile: true, logLevel: 'warning',
+};
+
+const webview = {
+  absWorkingDir: at('webview-ui'), entryPoints: existing({ panel: 'webview-ui/main.tsx' }).panel ? { panel: 'main.tsx' } : {}, outdir: at('dist/webview'),
+  bundle: true, format: 'iife', platform: 'browser', target: 'es2022', minify: true, jsx: 'automatic', jsxImportSource: 'preact',
+  alias: { react: 'preact/compat', 'react-dom': 'preact/compat', 'react/jsx-runtime': 'preact/jsx-runtime' },
+  loader: { '.ttf': 'file' }, assetNames: '[name]', metafile: true, logLevel: 'warning',
+};
+
+export async function buildAll() {
+  fs.rmSync(at('dist'), { recursive: true, force: true });
+  const results = [];
+  for (const options of [node, webview]) if (Object.keys(options.entryPoints).length) results.push(await esbuild.build(options));
+  return results.map(result => result.metafile);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const metafiles = await buildAll();
+  if (process.argv.includes('--meta')) {
+    for (const { outputs } of metafiles) for (const [file, { bytes }] of Object.entries(outputs)) if (!file.endsWith('.map')) console.log(`${String(bytes).padStart(9)}  ${file}`);
+  }
+}

@@ -1,0 +1,68 @@
+import type { ModelInfo, Reasoning, Usage } from '../../protocol/event';
+
+/** OpenAI chat format, the one wire format the core speaks. */
+export type ChatMessage =
+  | { role: 'system' | 'user'; content: string }
+  | { role: 'assistant'; content: string; reasoning?: Reasoning; tool_calls?: ToolCall[] }
+  | { role: 'tool'; tool_call_id: string; content: string };
+
+export interface ToolCall {
+  id: string;
+  type: 'function';
+  /** `arguments` is JSON text as the model wrote it. */
+  function: { name: string; arguments: string };
+}
+
+export interface ToolSchema { readonly name: string; readonly description: string; readonly parameters: Record<string, unknown> }
+
+/** Pieces of a reply while it arrives. `discard`: an attempt failed half-way, what streamed so far is void. */
+export type ReplyDelta = { kind: 'text' | 'reasoning'; text: string } | { kind: 'tool'; tool: string; bytes: number } | { kind: 'discard' };
+
+export interface Retry { readonly attempt: number; readonly delayMs: number; readonly why: string }
+
+export interface ModelRequest {
+  readonly messages: readonly ChatMessage[];
+  readonly tools: readonly ToolSchema[];
+  onDelta?(delta: ReplyDelta): void;
+  /** Called before each wait for another try. */
+  onRetry?(retry: Retry): void;
+}
+
+export interface ModelReply {
+  readonly text: string;
+  readonly reasoning?: Reasoning;
+  readonly toolCalls: readonly ToolCall[];
+  readonly usage: Usage;
+  /** "stop", "tool_calls", "length", "content_filter" or the provider's own word. */
+  readonly finishReason: string;
+  /** The model that answered, as the provider names it. */
+  readonly model: string;
+  readonly firstTokenMs: number | null;
+  readonly alternatives?: readonly ModelReply[];
+}
+
+export interface Model {
+  readonly info: ModelInfo;
+  /** Throws `ModelProblem`. An abort rejects with the signal's reason. */
+  complete(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>;
+}
+
+export type ModelProblemKind =
+  | 'rate_limit' | 'quota' | 'server' | 'network' | 'stalled' | 'cut' | 'bad_stream'
+  | 'authentication' | 'not_found' | 'invalid_request' | 'context_overflow' | 'script';
+
+/** Why a model did not answer. `message` says what happened, why and what to do, and never contains a key. */
+export class ModelProblem extends Error {
+  constructor(
+    readonly kind: ModelProblemKind,
+    readonly what: string,
+    readonly why: string,
+    readonly next: string,
+    /** How long the server asked to wait, when it said. */
+    readonly retryAfterMs?: number,
+    options?: ErrorOptions,
+  ) {
+    super(`${what} ${why} ${next}`.trim(), options);
+    this.name = 'ModelProblem';
+  }
+}

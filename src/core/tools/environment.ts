@@ -1,0 +1,100 @@
+import type { CommandEnd } from '../../protocol/details';
+
+/** What tools act on. Three ports; each has a contract suite in test/contracts that every implementation passes. */
+export interface Environment {
+  /** Absolute path of the first workspace folder; relative paths start here. */
+  readonly root: string;
+  readonly files: Files;
+  readonly search: Search;
+  readonly terminal: Terminal;
+}
+
+/** A text file as it is now: the unsaved buffer where an editor holds one. Text uses "\n" whatever the file uses. */
+export interface FileSnapshot {
+  /** Relative to its workspace folder, with "/"; what the model and a person see. */
+  readonly path: string;
+  readonly text: string;
+  /** Changes whenever the text changes; equal text of one file has equal versions. */
+  readonly version: string;
+}
+
+export interface DirectoryEntry { readonly path: string; readonly kind: 'file' | 'folder' | 'link' | 'other' }
+
+/**
+ * Files inside the workspace folders. Every path goes through one resolver: `..`, symlinks and spelling are resolved
+ * before anything is touched, and what lies outside throws a `FileProblem` of code `outside`.
+ */
+export interface Files {
+  /** Throws `FileProblem`: missing, folder, binary, too_large, outside, not_permitted, special. */
+  read(path: string): Promise<FileSnapshot>;
+  /**
+   * Writes all of the changes or none. `expected` is the version the new text was made from (null: the file must not exist);
+   * when the file is another by now the whole call throws `FileProblem` of code `changed`. Keeps EOL, BOM, encoding and mode. `text: null` deletes.
+   */
+  write(changes: readonly FileWrite[]): Promise<FileSnapshot[]>;
+  /** Entries below `path`, folders first, down to `depth` levels, ignoring what .gitignore ignores; at most `limit`. */
+  list(path: string, options: { depth: number; limit: number }): Promise<{ entries: DirectoryEntry[]; truncated: boolean }>;
+}
+
+export interface FileWrite { readonly path: string; readonly text: string | null; readonly expected: string | null }
+
+export type FileProblemCode = 'missing' | 'folder' | 'binary' | 'too_large' | 'outside' | 'not_permitted' | 'special' | 'changed' | 'exists' | 'untrusted' | 'no_space';
+
+/** A refusal in words that help: the message says what happened, why, and what to do. */
+export class FileProblem extends Error {
+  constructor(readonly code: FileProblemCode, message: string) {
+    super(message);
+    this.name = 'FileProblem';
+  }
+}
+
+export interface SearchQuery {
+  /** A regular expression, or exact text when `literal`. */
+  readonly pattern: string;
+  readonly literal: boolean;
+  /** File or folder below the workspace; the whole workspace when absent. */
+  readonly path?: string;
+  readonly glob?: string;
+  readonly caseSensitive: boolean;
+  readonly maxMatches: number;
+}
+export interface SearchMatch { readonly path: string; readonly line: number; readonly text: string }
+export interface Search {
+  /** Throws `FileProblem` for a path outside, `Error` with the engine's message for a bad pattern. */
+  search(query: SearchQuery, signal: AbortSignal): Promise<{ matches: SearchMatch[]; truncated: boolean }>;
+}
+
+export interface CommandOptions {
+  /** After this many milliseconds the command is interrupted, then its process tree killed. */
+  readonly timeoutMs: number;
+  /** Run on the terminal itself instead of into a pipe or file: for programs that draw or ask. */
+  readonly tty: boolean;
+  readonly signal: AbortSignal;
+  /** Text as it is printed, for people to watch; control sequences removed. */
+  onOutput?(text: string): void;
+}
+
+export interface CommandResult {
+  readonly end: CommandEnd;
+  /** Null unless the command exited by itself. */
+  readonly exitCode: number | null;
+  /** Clean text: no control sequences; head and tail with a line that says what was left out between them. */
+  readonly output: string;
+  readonly outputBytes: number;
+  /** Absolute path of a file with the whole output, when `output` is cut; `read_file` may read it. */
+  readonly fullOutput?: string;
+  readonly durationMs: number;
+  /** The shell's folder after the command. */
+  readonly cwd: string;
+  /** What the model must know beside the output: "The shell ended and was replaced; variables are lost." */
+  readonly note?: string;
+}
+
+/** One persistent shell: folder, variables and functions live from command to command. Commands run one at a time, in order. */
+export interface Terminal {
+  run(command: string, options: CommandOptions): Promise<CommandResult>;
+  /** Types into a command that ended `waiting_for_input` and is still running, then watches it again like `run`. Throws when nothing waits. */
+  answer(text: string, options: CommandOptions): Promise<CommandResult>;
+  /** Ends the shell and everything that it started. */
+  dispose(): Promise<void>;
+}

@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import type { Details } from '../../protocol/details';
+import type { Assessment } from '../../protocol/event';
+import type { Environment } from './environment';
+
+/**
+ * `reads` of one response run in parallel; everything else runs alone. `asks` waits for a person's answer, which becomes the
+ * observation. `ends` finishes the task.
+ */
+export type Effect = 'reads' | 'writes' | 'executes' | 'notes' | 'asks' | 'ends';
+
+/** What a call will touch, for the analyzers and the approval card. Paths as the model wrote them. */
+export interface Touches {
+  readonly reads?: readonly string[];
+  readonly writes?: readonly string[];
+  /** The exact text a shell will run. */
+  readonly command?: string;
+}
+
+export interface ToolContext {
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+  /** Live output for people; not kept. */
+  progress(text: string): void;
+  /** The version of a file that the model was last shown or wrote itself, read from the log; undefined when it never saw it. */
+  versionSeen(path: string): string | undefined;
+}
+
+/** `content` is for the model, `details` for people. `failed` marks an answer that is bad news, not a crash. */
+export interface ToolResult {
+  readonly content: string;
+  readonly failed?: boolean;
+  readonly timedOut?: boolean;
+  readonly details?: Details;
+}
+
+export interface Question { readonly question: string; readonly choices: readonly string[] }
+
+interface ToolSpec<Schema extends z.ZodType> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Schema;
+  readonly effect: Effect;
+  /** One line that tells a person what this call will do: "Edit src/add.ts". */
+  summarize(input: z.output<Schema>): string;
+  /** What the call touches; nothing when absent. */
+  touches?(input: z.output<Schema>): Touches;
+  /** The tool's own estimate; low when absent. Analyzers may raise it. */
+  assess?(input: z.output<Schema>): Assessment;
+  /** Identifies equal calls for "always allow"; absent: this tool cannot be allowed for ever. */
+  allowKey?(input: z.output<Schema>): string;
+  /** For tools that ask: what is asked. */
+  question?(input: z.output<Schema>): Question;
+  run(input: z.output<Schema>, context: ToolContext): Promise<ToolResult>;
+}
+
+/** A tool with its input type closed over, so a list of tools needs no generics. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly effect: Effect;
+  /** JSON Schema of the input, made on first use. */
+  readonly parameters: Record<string, unknown>;
+  /** Throws an `Error` in words for the model when the input does not fit the schema. */
+  bind(input: unknown): BoundTool;
+}
+
+export interface BoundTool {
+  readonly summary: string;
+  readonly touches: Touches;
+  readonly risk: Assessment;
+  readonly allowKey: string | undefined;
+  readonly question: Question | undefined;
+  run(context: ToolContext): Promise<ToolResult>;
+}
+
+export function defineTool<Schema extends z.ZodType>(spec: ToolSpec<Schema>): Tool {
+  let parameters: Record<string, unknown> | undefined;
+  return {
+    name: spec.name,
+    description: spec.description,
+    effect: spec.effect,
+    get parameters() {
+      return (parameters ??= compactSchema(spec.input));
+    },
+    bind(raw) {
+      const parsed = spec.input.safeParse(raw);
+      if (!parsed.success) throw new Error(`The input of ${spec.name} does not fit:\n${z.prettifyError(parsed.error)}`);
+      const input = parsed.data;
+      return {
+        summary: spec.summarize(input),
+        touches: spec.touches?.(input) ?? {},
+        risk: spec.assess?.(input) ?? { level: 'low', reasons: [] },
+        allowKey: spec.allowKey?.(input),
+        question: spec.question?.(input),
+        run: context => spec.run(input, context),
+      };
+    },
+  };
+}
+
+/** draft-7 without the words that cost tokens and tell a model nothing. */
+function compactSchema(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    io: 'input',
+    target: 'draft-7',
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.additionalProperties;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  return rest;
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+
+/** One run of changed lines. `lines` carry their unified-diff mark: ' ', '+' or '-'. Line numbers start at 1. */
+export const Hunk = z.object({ oldStart: z.number(), oldLines: z.number(), newStart: z.number(), newLines: z.number(), lines: z.array(z.string()) });
+export type Hunk = z.infer<typeof Hunk>;
+
+export const FileChange = z.object({
+  path: z.string(),
+  kind: z.enum(['created', 'modified', 'deleted']),
+  added: z.number(),
+  removed: z.number(),
+  hunks: z.array(Hunk),
+  /** What the file held afterwards, as `FileSnapshot.version`; absent for a deleted file. */
+  version: z.string().optional(),
+});
+export type FileChange = z.infer<typeof FileChange>;
+
+export const CommandEnd = z.enum(['exited', 'timed_out', 'interrupted', 'waiting_for_input', 'shell_died', 'too_much_output']);
+export type CommandEnd = z.infer<typeof CommandEnd>;
+
+export const Todo = z.object({ text: z.string(), state: z.enum(['pending', 'active', 'done']) });
+export type Todo = z.infer<typeof Todo>;
+
+/** What an observation means to a person: the model reads `content`, the card is drawn from this. */
+export const Details = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('read'), path: z.string(), version: z.string(), fromLine: z.number(), toLine: z.number(), totalLines: z.number() }),
+  z.object({ kind: z.literal('list'), path: z.string(), entries: z.number(), truncated: z.boolean() }),
+  z.object({ kind: z.literal('search'), query: z.string(), files: z.number(), matches: z.number(), truncated: z.boolean() }),
+  z.object({ kind: z.literal('edit'), changes: z.array(FileChange) }),
+  z.object({
+    kind: z.literal('command'), end: CommandEnd, exitCode: z.number().nullable(), durationMs: z.number(), cwd: z.string(), tty: z.boolean(),
+    /** Bytes the command printed; `content` may show fewer. */
+    outputBytes: z.number(),
+    /** Where the whole output can be read, when it was cut. */
+    fullOutput: z.string().optional(),
+  }),
+  z.object({ kind: z.literal('todo'), items: z.array(Todo) }),
+  z.object({ kind: z.literal('answer'), text: z.string() }),
+  z.object({ kind: z.literal('note'), text: z.string() }),
+]);
+export type Details = z.infer<typeof Details>;

@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import type { Event, Usage } from './event';
+
+/** Host ⇄ webview. The panel gets a page of the log, then events and deltas; it never gets state, so a message's size does not depend on the length of the run. */
+
+/** Where a run stands, computed from its log. `idle`: the agent has answered and a person may go on. */
+export type Status = 'empty' | 'ready' | 'waiting_for_confirmation' | 'waiting_for_answer' | 'idle' | 'paused' | 'finished';
+
+/** What is true beside the log: none of it is remembered by the panel across a reload. */
+export interface PanelFacts {
+  /** Whether the loop is at work in this window; `ready` without it is a run that was cut off and can be resumed. */
+  running: boolean;
+  status: Status;
+  /** Absent until a model was chosen; then nothing can be started. */
+  model?: { name: string; provider: string; scripted: boolean; contextWindow: number | null };
+  confirmation: 'always' | 'risky' | 'never';
+  trusted: boolean;
+  /** No other window or process holds this session. */
+  writable: boolean;
+  spent: Usage & { steps: number };
+  /** Tokens of the last request, as far as the provider told. */
+  contextTokens: number | null;
+  /** "Fix the test" → shown in the header. */
+  title: string;
+  sessionId?: string;
+}
+
+/** A way to get a model, offered on first start in this order. */
+export interface ModelOffer {
+  id: 'vscode' | 'local' | 'endpoint' | 'tutorial';
+  label: string;
+  detail: string;
+  available: boolean;
+}
+
+/** Parts of a step that stream and are not in the log yet. `seqAfter` is the log's length when it was sent. */
+export type Delta =
+  | { kind: 'text' | 'reasoning'; text: string }
+  | { kind: 'tool'; tool: string; bytes: number }
+  | { kind: 'output'; actionId: string; text: string }
+  | { kind: 'discard' };
+
+export type ToPanel =
+  /** The events `from … from + events.length` of a log of `total` events. `fresh` replaces what was shown before. */
+  | { type: 'page'; from: number; total: number; fresh: boolean; events: Event[]; facts: PanelFacts; draft?: string }
+  | { type: 'events'; from: number; events: Event[]; facts: PanelFacts }
+  | { type: 'deltas'; deltas: Delta[] }
+  | { type: 'facts'; facts: PanelFacts }
+  | { type: 'welcome'; offers: ModelOffer[]; facts: PanelFacts }
+  | { type: 'focus'; what: 'composer' | 'approval' | 'stop' | 'search'; actionId?: string }
+  /** Text for the composer: a refused message comes back so that nothing typed is lost. */
+  | { type: 'compose'; text: string; problem?: string };
+
+export const FromPanel = z.discriminatedUnion('type', [
+  /** `cursor` is how many events of `sessionId` the view already holds. */
+  z.object({ type: z.literal('ready'), sessionId: z.string().optional(), cursor: z.number().int().nonnegative() }),
+  z.object({ type: z.literal('earlier'), before: z.number().int().nonnegative() }),
+  z.object({ type: z.literal('send'), text: z.string().max(1_000_000) }),
+  z.object({ type: z.literal('decide'), actionId: z.string(), approved: z.boolean(), comment: z.string().max(100_000).optional() }),
+  z.object({ type: z.literal('always_allow'), actionId: z.string() }),
+  z.object({ type: z.literal('answer'), actionId: z.string(), text: z.string().max(1_000_000) }),
+  z.object({ type: z.literal('stop') }),
+  z.object({ type: z.literal('resume') }),
+  z.object({ type: z.literal('choose_model'), offer: z.enum(['vscode', 'local', 'endpoint', 'tutorial']) }),
+  z.object({ type: z.literal('set_confirmation'), mode: z.enum(['always', 'risky', 'never']) }),
+  z.object({ type: z.literal('new_session') }),
+  z.object({ type: z.literal('open_file'), path: z.string(), line: z.number().int().positive().optional() }),
+  z.object({ type: z.literal('open_diff'), actionId: z.string(), path: z.string() }),
+  z.object({ type: z.literal('open_link'), url: z.string().max(10_000) }),
+  z.object({ type: z.literal('show_terminal') }),
+  z.object({ type: z.literal('copy'), text: z.string() }),
+  z.object({ type: z.literal('rename'), title: z.string().max(500) }),
+  z.object({ type: z.literal('draft'), text: z.string().max(1_000_000) }),
+  z.object({ type: z.literal('command'), id: z.enum(['waymark.setApiKey', 'waymark.openSettings', 'waymark.showLog', 'waymark.manageTrust']) }),
+]);
+export type FromPanel = z.infer<typeof FromPanel>;
+
+export type FromPanelHandlers = { [Type in FromPanel['type']]: (message: Extract<FromPanel, { type: Type }>) => void | Promise<void> };
