@@ -1,0 +1,128 @@
+import type { Action, AllowRule, ConfirmationMode, Event, EventOf, Limits, ModelInfo } from '../../protocol/event';
+import type { Status } from '../../protocol/panel';
+import { projection, type History } from './projection';
+
+export type { History } from './projection';
+
+/** What is still open: actions without an observation, in call order, and what was asked and decided about them. */
+interface Ledger {
+  readonly pending: Map<string, Action>;
+  readonly started: Set<string>;
+  readonly asked: Set<string>;
+  readonly questions: Map<string, EventOf<'question_asked'>>;
+  readonly decisions: Map<string, EventOf<'confirmation_resolved'>>;
+}
+
+const ledgerOf = projection<Ledger>(
+  () => ({ pending: new Map(), started: new Set(), asked: new Set(), questions: new Map(), decisions: new Map() }),
+  (ledger, event) => {
+    switch (event.type) {
+      case 'agent_response':
+        for (const action of event.actions) ledger.pending.set(action.id, action);
+        break;
+      case 'action_started':
+        ledger.started.add(event.actionId);
+        break;
+      case 'confirmation_requested':
+        for (const id of event.actionIds) ledger.asked.add(id);
+        break;
+      case 'confirmation_resolved':
+        for (const id of event.actionIds) {
+          ledger.asked.delete(id);
+          ledger.decisions.set(id, event);
+        }
+        break;
+      case 'question_asked':
+        ledger.questions.set(event.actionId, event);
+        break;
+      case 'observation':
+        for (const part of [ledger.pending, ledger.started, ledger.asked, ledger.questions, ledger.decisions]) part.delete(event.actionId);
+        break;
+    }
+  },
+);
+
+/** Actions that have no observation yet, in call order. */
+export const pendingActions = (history: History): Action[] => [...ledgerOf(history).pending.values()];
+
+/** Pending actions that began: whether they took effect is unknown until they report. */
+export const startedActions = (history: History): Action[] => pendingActions(history).filter(action => ledgerOf(history).started.has(action.id));
+
+/** Pending actions that a person was asked about and has not decided. */
+export const undecidedActions = (history: History): Action[] => pendingActions(history).filter(action => ledgerOf(history).asked.has(action.id));
+
+export const openQuestions = (history: History): EventOf<'question_asked'>[] => [...ledgerOf(history).questions.values()];
+
+/** The decision about a pending action. Consent is about one action; it is gone with it. */
+export const decisionOn = (actionId: string, history: History): EventOf<'confirmation_resolved'> | undefined => ledgerOf(history).decisions.get(actionId);
+
+const restOf = projection<{ rest: 'empty' | 'ready' | 'idle' | 'paused' | 'finished'; unread: number }>(
+  () => ({ rest: 'empty', unread: -1 }),
+  (state, event) => {
+    switch (event.type) {
+      case 'user_message':
+        state.unread = event.seq;
+        state.rest = 'ready';
+        break;
+      case 'agent_response':
+        state.rest = event.actions.length > 0 || state.unread >= event.readUpTo ? 'ready' : 'idle';
+        break;
+      case 'task_started': case 'resumed': case 'feedback': case 'confirmation_resolved': case 'condensation_requested':
+        state.rest = 'ready';
+        break;
+      case 'paused': case 'finished':
+        state.rest = event.type;
+        break;
+    }
+  },
+);
+
+/** Where a run stands: a fact about its events, never a flag. */
+export function statusOf(history: History): Status {
+  const { rest } = restOf(history);
+  if (rest !== 'ready') return rest;
+  const { asked, questions } = ledgerOf(history);
+  if (asked.size > 0) return 'waiting_for_confirmation';
+  return questions.size > 0 ? 'waiting_for_answer' : 'ready';
+}
+
+/** The settings a run goes by: those it began with and what was changed since. */
+export interface RunSettings { model: ModelInfo; confirmation: ConfirmationMode; limits: Limits; title: string; cwd: string }
+
+const settings = projection<RunSettings | undefined>(
+  () => undefined,
+  (state, event) => {
+    if (event.type === 'task_started') return { model: event.model, confirmation: event.confirmation, limits: event.limits, title: event.title, cwd: event.cwd };
+    if (event.type !== 'settings_changed' || !state) return undefined;
+    const { model = state.model, confirmation = state.confirmation, limits = state.limits, title = state.title } = event;
+    return { ...state, model, confirmation, limits, title };
+  },
+);
+
+/** Undefined for a log without a task. */
+export const settingsOf = (history: History): RunSettings | undefined => settings(history);
+
+export const allowRulesOf: (history: History) => readonly AllowRule[] = projection<AllowRule[]>(() => [], (rules, event) => {
+  if (event.type === 'allow_rule_added') rules.push(event.rule);
+});
+
+/** The version of each file that the model was last shown or wrote itself, by `FileSnapshot.path`. */
+export const versionsSeen: (history: History) => ReadonlyMap<string, string> = projection<Map<string, string>>(() => new Map(), (versions, event) => {
+  if (event.type !== 'observation' || !event.details) return;
+  if (event.details.kind === 'read') versions.set(event.details.path, event.details.version);
+  if (event.details.kind === 'edit') {
+    for (const { path, version } of event.details.changes) {
+      if (version === undefined) versions.delete(path);
+      else versions.set(path, version);
+    }
+  }
+});
+
+/** The ids of all actions there ever were. */
+export const actionIds: (history: History) => ReadonlySet<string> = projection<Set<string>>(() => new Set(), (ids, event) => {
+  if (event.type === 'agent_response') for (const { id } of event.actions) ids.add(id);
+});
+
+export function eventsOfType<Type extends Event['type']>(history: History, type: Type): EventOf<Type>[] {
+  return history.filter((event): event is EventOf<Type> => event.type === type);
+}

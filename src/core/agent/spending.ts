@@ -1,0 +1,61 @@
+import type { Usage } from '../../protocol/event';
+import { projection, type History } from './projection';
+
+/** What a run used. A `null` anywhere in the sum of tokens or cost is left out of it and counted in `unpriced`. */
+export interface Spending {
+  readonly steps: number;
+  /** Seconds of work: model calls and actions, not the time a person took. */
+  readonly seconds: number;
+  readonly usage: Usage;
+  /** Model calls whose cost nobody knows. */
+  readonly unpriced: number;
+  /** Tokens of the latest request and its reply, null when the provider did not say: how full the context window is. */
+  readonly contextTokens: number | null;
+}
+
+const nothing = (): Spending => ({ steps: 0, seconds: 0, unpriced: 0, contextTokens: null, usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null } });
+
+const sum = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
+
+interface Books { all: Spending; task: Spending; resting: boolean }
+
+const booksOf = projection<Books>(() => ({ all: nothing(), task: nothing(), resting: false }), (books, event) => {
+  switch (event.type) {
+    case 'agent_response': {
+      const { usage, durationMs } = event;
+      const add = (spending: Spending): Spending => ({
+        steps: spending.steps + 1,
+        seconds: spending.seconds + durationMs / 1000,
+        unpriced: spending.unpriced + (usage.cost === null ? 1 : 0),
+        contextTokens: usage.inputTokens === null ? spending.contextTokens : usage.inputTokens + (usage.outputTokens ?? 0),
+        usage: {
+          inputTokens: sum(spending.usage.inputTokens, usage.inputTokens), outputTokens: sum(spending.usage.outputTokens, usage.outputTokens),
+          cachedTokens: sum(spending.usage.cachedTokens, usage.cachedTokens), cost: sum(spending.usage.cost, usage.cost),
+        },
+      });
+      books.all = add(books.all);
+      books.task = add(books.task);
+      books.resting = event.actions.length === 0;
+      break;
+    }
+    case 'observation': {
+      const seconds = (event.durationMs ?? 0) / 1000;
+      books.all = { ...books.all, seconds: books.all.seconds + seconds };
+      books.task = { ...books.task, seconds: books.task.seconds + seconds };
+      break;
+    }
+    case 'finished':
+      books.resting = true;
+      break;
+    case 'user_message': case 'resumed':
+      if (books.resting) books.task = nothing();
+      books.resting = false;
+      break;
+  }
+});
+
+/** Everything the session used. */
+export const spentBy = (history: History): Spending => booksOf(history).all;
+
+/** What the current task used: a new instruction after an answer or an end starts a new allowance. */
+export const spentOnTask = (history: History): Spending => booksOf(history).task;
