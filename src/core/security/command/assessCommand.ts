@@ -1,4 +1,4 @@
-import { parse, type Command, type Node, type Redirect, type Word } from 'unbash';
+import { parse, type Command, type Redirection, type Statement, type Word } from 'unbash';
 import type { Assessment } from '../../../protocol/event';
 import { harmless, worst } from '../assessment';
 import { protectedWrites, rulesFor, secretReads } from '../pathRules';
@@ -21,10 +21,14 @@ export function assessCommand(text: string): Assessment {
   const script = parse(text);
   if (script.errors && script.errors.length > 0) return high(`The shell syntax could not be read: ${script.errors[0]!.message}.`);
   if (script.commands.length === 0) return high('No command was found in it.');
-  return script.commands.map(statement => statement.background ? high('It leaves a process running in the background.', text.slice(statement.pos, statement.end)) : worst(judgeNode(statement.command, text), judgeRedirects(statement.redirects, text))).reduce(worst);
+  return script.commands.map(statement => judgeStatement(statement, text)).reduce(worst);
 }
 
-function judgeNode(node: Node, text: string): Assessment {
+function judgeStatement({ background, command, pos, end }: Statement, text: string): Assessment {
+  return background ? high('It leaves a process running in the background.', text.slice(pos, end)) : judgeNode(command, text);
+}
+
+function judgeNode(node: Statement['command'], text: string): Assessment {
   switch (node.type) {
     case 'AndOr': return node.commands.map(part => judgeNode(part, text)).reduce(worst, harmless);
     case 'Pipeline': return node.commands.map(part => judgeNode(part, text)).reduce(worst, harmless);
@@ -33,20 +37,19 @@ function judgeNode(node: Node, text: string): Assessment {
   }
 }
 
-function judgeCommand({ name, prefix, suffix, pos, end }: Command, text: string): Assessment {
+function judgeCommand({ name, prefix, args, redirects, pos, end }: Command, text: string): Assessment {
   const whole = text.slice(pos, end);
-  for (const assignment of prefix) {
-    if (assignment.type === 'Redirect') continue;
-    if (!name || !assignment.name || !plainVariables.test(assignment.name) || (assignment.value && literal(assignment.value) === undefined)) return high('It sets a variable that can change what runs.', assignment.text);
+  for (const part of prefix) {
+    if (part.type === 'Assignment' && !(name && plainVariables.test(part.name) && part.value.type === 'Word' && literal(part.value) !== undefined)) {
+      return high('It sets a variable that can change what runs.', part.text);
+    }
   }
-  const redirects = judgeRedirects([...prefix, ...suffix].filter(part => part.type === 'Redirect'), text);
   const command = name && literal(name);
   if (command === undefined) return high('What it runs is only known when it runs.', whole);
-  const words = suffix.filter(part => part.type === 'Word');
-  const values = words.map(literal);
+  const values = args.map(argument => (argument.type === 'Word' ? literal(argument) : undefined));
   const unknownAt = values.indexOf(undefined);
-  if (unknownAt >= 0) return high('An argument is only known when it runs.', words[unknownAt]!.text);
-  return worst(redirects, judgeArguments(command, values as string[], whole));
+  if (unknownAt >= 0) return high('An argument is only known when it runs.', text.slice(args[unknownAt]!.pos, args[unknownAt]!.end));
+  return worst(judgeRedirects(redirects, text), judgeArguments(command, values as string[], whole));
 }
 
 function judgeArguments(command: string, values: readonly string[], whole: string): Assessment {
@@ -61,9 +64,11 @@ function judgeArguments(command: string, values: readonly string[], whole: strin
   return values.filter(value => !value.startsWith('-')).map(path => judgePath(path, entry.operands === 'writes')).reduce(worst, base);
 }
 
-function judgeRedirects(redirects: readonly Redirect[], text: string): Assessment {
-  return redirects.map(({ operator, target, pos, end }): Assessment => {
-    const whole = text.slice(pos, end);
+function judgeRedirects(redirects: readonly Redirection[], text: string): Assessment {
+  return redirects.map((redirect): Assessment => {
+    const whole = text.slice(redirect.pos, redirect.end);
+    if (redirect.type !== 'Redirect') return high('Text inside a command is not judged as safe.', whole);
+    const { operator, target } = redirect;
     const path = target && literal(target);
     if (path === undefined) return high('It redirects to a place that is not written down.', whole);
     if (path === '/dev/null' || (/^[<>]&$/.test(operator) && /^[0-2]$/.test(path))) return harmless;

@@ -39,7 +39,7 @@ export const knownCommands: Readonly<Record<string, readonly KnownCommand[]>> = 
   tsc: [{ ...runsProject, first: ['--noEmit', '--version'] }],
   mkdir: [{ level: 'medium', operands: 'writes', unless: /^(-[a-z]*[mZ]|--m|--c)/, reason: 'It creates folders.' }],
   touch: [{ level: 'medium', operands: 'writes', unless: /^(-[a-z]*r|--r)/, reason: 'It creates or touches files.' }],
-  git: [{ level: 'medium', operands: 'reads', first: ['status', 'diff', 'log', 'show', 'branch', 'rev-parse', 'ls-files', 'blame'], unless: /^(-c|-C|--config-env|--exec-path|--git-dir|--work-tree|--output|--ext-diff|--textconv|--no-index|--open-files-in-pager|-O|-[dDmMcf]$|--d|--m|--f|--c|--e|--u|--s)/, reason: 'It reads the repository; its settings may run programs.' }],
+  git: [{ level: 'medium', operands: 'reads', first: ['status', 'diff', 'log', 'show', 'branch', 'rev-parse', 'ls-files', 'blame'], unless: /^(-c|-C|--config-env|--exec-path|--git-dir|--work-tree|--output|--ext-diff|--textconv|--no-index|--open-files-in-pager|-O|-[dDmMcf]$|--d|--m|--f|--c|--e|--u|--se)/, reason: 'It reads the repository; its settings may run programs.' }],
 };
 
 /** Variables that may be set before a command without changing what runs. */

@@ -1,0 +1,154 @@
+import { strict as assert } from 'node:assert';
+import * as fc from 'fast-check';
+import { pendingActions, statusOf, undecidedActions } from '../../../src/core/agent/history';
+import { toMessages } from '../../../src/core/agent/messages';
+import type { Event } from '../../../src/protocol/event';
+import { assertAccepted, begin, call, plays, ran, revived, says, types } from './story';
+
+const observations = (history: readonly Event[]) => history.flatMap(event => (event.type === 'observation' ? [event.actionId] : []));
+const actions = (history: readonly Event[]) => history.flatMap(event => (event.type === 'agent_response' ? event.actions.map(({ id }) => id) : []));
+function assertObservedOnce(history: readonly Event[]) {
+  assert.deepEqual([...observations(history)].sort(), [...actions(history)].sort());
+}
+
+describe('the laws of the log', () => {
+  beforeEach(() => void ran.splice(0));
+
+  describe('1: every action gets exactly one observation, however the step ends', () => {
+    it('by an abort in a tool', async () => {
+      const conversation = begin(plays(says('x', call('command', { name: 'slow' }), call('command', { name: 'later' }))));
+      conversation.wake();
+      while (!ran.includes('command slow')) await new Promise(resolve => setImmediate(resolve));
+      await conversation.stop();
+      assert.deepEqual(types(conversation.history).slice(2), ['action_started', 'observation:interrupted', 'observation:skipped', 'paused']);
+      assertObservedOnce(conversation.history);
+      assertAccepted(conversation.history);
+    });
+    it('by an abort in the model call, keeping the words that had come', async () => {
+      const conversation = begin(plays((request, signal) => new Promise((_resolve, reject) => {
+        request.onDelta?.({ kind: 'text', text: 'Half a th' });
+        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      }), says('bye')));
+      conversation.wake();
+      await new Promise(resolve => setImmediate(resolve));
+      await conversation.stop();
+      assert.deepEqual(types(conversation.history), ['task_started', 'agent_response', 'paused']);
+      conversation.say('Go on.');
+      await conversation.rested();
+      assert.equal(statusOf(conversation.history), 'idle');
+      assertAccepted(conversation.history);
+    });
+    it('by stopping while it waits for consent', async () => {
+      const conversation = await begin(plays(says('x', call('risk', { name: 'a' }), call('risk', { name: 'b' })), says('bye'))).go();
+      await conversation.stop();
+      assert.equal(statusOf(conversation.history), 'paused');
+      assertObservedOnce(conversation.history);
+    });
+    it('and every prefix can be resumed, runs nothing twice or unasked, and makes a chat that providers accept', async () => {
+      const script = () => [
+        says('1', call('look', { name: 'a' }, 'i1'), call('look', { name: 'b' }, 'i2')), says('2', call('command', { name: 'c' }, 'i3'), call('risk', { name: 'd' }, 'i4'), call('nope', {}, 'i5')),
+        says(''), says('3', call('finish', { summary: 'Done.' }, 'i6')),
+      ];
+      const approve = async (conversation: ReturnType<typeof begin>) => {
+        for (const action of undecidedActions(conversation.history)) conversation.decide(action.id, true);
+        await conversation.rested();
+      };
+      const whole = await begin(plays(...script())).go();
+      await approve(whole);
+      assert.equal(statusOf(whole.history), 'finished');
+      assert.ok(whole.history.length > 15);
+      for (let length = 1; length <= whole.history.length; length++) {
+        const prefix = revived(whole.history.slice(0, length));
+        assertAccepted(prefix);
+        const consented = prefix.some(event => event.type === 'confirmation_resolved');
+        const begun = new Set(prefix.flatMap(event => (event.type === 'action_started' ? [event.actionId] : [])));
+        ran.splice(0);
+        const again = begin(plays(...script().slice(prefix.filter(event => event.type === 'agent_response').length), says('more', call('finish', { summary: 'Done.' }))), { saved: prefix });
+        await again.go();
+        if (!consented) assert.ok(!ran.includes('risk d'), `prefix ${length} ran what nobody allowed`);
+        if (begun.has('i3')) assert.ok(!ran.includes('command c'), `prefix ${length} ran twice what may have begun`);
+        await approve(again);
+        if (statusOf(again.history) === 'idle') again.say('Finish.'), await again.rested();
+        assert.equal(statusOf(again.history), 'finished', `prefix ${length}`);
+        assert.equal(new Set(ran).size, ran.length);
+        assertObservedOnce(again.history);
+        assertAccepted(again.history);
+      }
+    });
+  });
+
+  it('2: a reply is recorded before it is judged', async () => {
+    const { history } = await begin(plays(says('', call('nope', {})), says('bye'))).go();
+    const [, response] = history;
+    assert.ok(response?.type === 'agent_response' && response.actions[0]?.problem && response.usage.cost === 0.01);
+  });
+
+  it('3: resuming is not consenting', async () => {
+    const conversation = await begin(plays(says('x', call('risk', { name: 'a' })))).go();
+    for (let times = 0; times < 3; times++) {
+      conversation.append({ type: 'paused', reason: 'test' });
+      conversation.resume();
+      await conversation.rested();
+    }
+    assert.equal(statusOf(conversation.history), 'waiting_for_confirmation');
+    assert.deepEqual(ran, []);
+  });
+
+  it('4: a group waits for all its actions, also when one fails', async () => {
+    const { history } = await begin(plays(says('x', call('look', { name: 'boom' }), call('look', { name: 'b' })), says('bye'))).go();
+    assert.deepEqual(types(history).slice(4, 6), ['observation:error', 'observation:ok']);
+  });
+
+  it('5: what may have begun is durable before its effect and is never run again', async () => {
+    const order: string[] = [];
+    const conversation = begin(plays(says('x', call('command', { name: 'a' })), says('bye')), { durable: async () => void order.push(`durable after ${conversation.history.at(-1)!.type}, ran ${ran.length}`) });
+    await conversation.go();
+    assert.equal(order[0], 'durable after action_started, ran 0');
+
+    const started = revived(conversation.history.slice(0, 3));
+    ran.splice(0);
+    const again = await begin(plays(says('bye')), { saved: started }).go();
+    assert.deepEqual(ran, []);
+    assert.deepEqual(types(again.history).slice(3), ['observation:unknown', 'agent_response']);
+  });
+
+  it('5b: nothing with an effect runs when the log cannot be kept', async () => {
+    const conversation = await begin(plays(says('x', call('command', { name: 'a' }))), { durable: async () => { throw new Error('The disk is full.'); } }).go();
+    assert.deepEqual(ran, []);
+    assert.equal(types(conversation.history).at(-1), 'finished:failed');
+    assertObservedOnce(conversation.history);
+  });
+
+  it('6: words from outside enter between steps', async () => {
+    await fc.assert(fc.asyncProperty(fc.array(fc.constantFrom('before', 'during', 'after'), { maxLength: 8 }), async moments => {
+      let step = 0;
+      const conversation = begin(plays(...moments.map(moment => () => {
+        if (moment === 'during') conversation.say(`said ${++step}`);
+        return says('go', call('look', { name: 'a' }), call('command', { name: 'b' }));
+      }), says('bye'), says('bye'), says('bye')), { listener: { onEvent: event => { if (event.type === 'observation' && moments.includes('after') && step++ < 3) conversation.say('while acting'); } } });
+      await conversation.go();
+      assertAccepted(conversation.history);
+      const said = conversation.history.filter(event => event.type === 'user_message').length;
+      assert.equal(toMessages(conversation.history).filter(({ role }) => role === 'user').length, said + 1);
+    }), { numRuns: 40 });
+  });
+
+  it('7: the log only grows, and is what was kept', async () => {
+    const conversation = begin(plays(says('x', call('look', { name: 'a' })), says('bye')));
+    const before = JSON.stringify(conversation.history[0]);
+    await conversation.go();
+    assert.equal(JSON.stringify(conversation.history[0]), before);
+    assert.deepEqual(conversation.kept, conversation.history.map(event => JSON.stringify(event)));
+    assert.deepEqual(conversation.history.map(({ seq }) => seq), conversation.history.map((_event, index) => index));
+  });
+
+  it('answers questions about a growing log as it would about a finished one', async () => {
+    const conversation = await begin(plays(says('1', call('look', { name: 'a' })), says('2', call('risk', { name: 'b' })))).go();
+    for (let length = 1; length <= conversation.history.length; length++) {
+      const growing: Event[] = [];
+      for (const event of conversation.history.slice(0, length)) { growing.push(event); statusOf(growing); toMessages(growing); }
+      const whole = conversation.history.slice(0, length);
+      assert.deepEqual([statusOf(growing), pendingActions(growing), toMessages(growing)], [statusOf(whole), pendingActions(whole), toMessages(whole)]);
+    }
+  });
+});
