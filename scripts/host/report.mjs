@@ -1,0 +1,8 @@
+/** One line about work that takes long enough to be wondered about. */
+export function report(text) {
+  console.error(`· ${text}`);
+}
+
+export function seconds(since) {
+  return `${((Date.now() - since) / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,85 @@
+// A real VS Code of its own: own settings, extensions, home and port, gone without a trace when it is stopped.
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { endGroup, must, spawnGroup } from './processes.mjs';
+import { SETTINGS } from './settings.mjs';
+import { ensureTools } from './tools.mjs';
+
+/**
+ * Starts code-server on a free loopback port. Options:
+ * - `workspace`: absolute path of the folder to open; an empty one is made when absent
+ * - `extensions`: .vsix files to install
+ * - `settings`, `env`: added to the throw-away user settings and to the environment, which the extension host inherits
+ * - `trust`: leave workspace trust on, so that the folder opens in restricted mode
+ * - `testDriver`: let a page run a test suite in the extension host; hides toasts and refuses modal dialogs
+ * - `home`: the child's HOME; a throw-away one when absent
+ *
+ * Answers { url, authority, folderUrl, workspace, userData, logFile, root, stop }.
+ */
+export async function startServer({ workspace, extensions = [], settings = {}, env = {}, trust = false, testDriver = false, home } = {}) {
+  const { node, codeServer } = await ensureTools();
+  const root = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'wm-')); // short, since the paths of unix sockets below it are
+  const discard = () => fs.rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+  if (!process.env.WAYMARK_KEEP) process.once('exit', discard);
+
+  const folder = name => { const made = path.join(root, name); fs.mkdirSync(made, { recursive: true }); return made; };
+  const [userData, extensionsFolder, temporary] = [folder('data'), folder('extensions'), folder('t')];
+  const opened = workspace ?? folder('workspace');
+  fs.writeFileSync(path.join(folder('data/User'), 'settings.json'), JSON.stringify({ ...SETTINGS, 'security.workspace.trust.enabled': trust, ...settings }, null, 2));
+  fs.writeFileSync(path.join(root, 'config.yaml'), 'auth: none\n');
+
+  const childEnv = { ...cleanEnvironment(), HOME: home ?? folder('home'), TMPDIR: temporary, EXTENSIONS_GALLERY: '{}', ...env };
+  const base = [codeServer, '--config', path.join(root, 'config.yaml'), '--user-data-dir', userData, '--extensions-dir', extensionsFolder];
+  for (const vsix of extensions) await must(node, [...base, '--install-extension', vsix], { env: childEnv, timeoutMs: 60_000 });
+
+  const port = await freePort();
+  const logFile = path.join(root, 'server.log');
+  const log = fs.openSync(logFile, 'w');
+  const child = spawnGroup(node, [
+    ...base, '--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, '--disable-telemetry', '--disable-update-check', '--disable-getting-started-override',
+    '--ignore-last-opened', '--reconnection-grace-time', '5', ...(trust ? [] : ['--disable-workspace-trust']),
+    ...(testDriver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
+  ], { env: childEnv, cwd: opened, stdio: ['ignore', log, log] });
+  fs.closeSync(log);
+
+  const url = `http://127.0.0.1:${port}`;
+  await answers(`${url}/healthz`, child, logFile);
+
+  let stopped;
+  const stop = () => stopped ??= endGroup(child).then(() => {
+    process.off('exit', discard);
+    if (!process.env.WAYMARK_KEEP) discard();
+  });
+  return { url, authority: `127.0.0.1:${port}`, folderUrl: `${url}/?${new URLSearchParams({ folder: opened })}`, workspace: opened, userData, logFile, root, stop };
+}
+
+/** A run must not depend on the caller's shell: npm's variables, the VS Code the caller sits in, code-server's own knobs. */
+function cleanEnvironment() {
+  const theirs = /^(npm_|VSCODE_|XDG_|ELECTRON_|CODE_SERVER_|NODE_OPTIONS$|NODE_TEST_CONTEXT$|PORT$|PASSWORD$|HASHED_PASSWORD$|CI$)/;
+  const entries = Object.entries(process.env).filter(([name]) => !theirs.test(name));
+  const environment = Object.fromEntries(entries);
+  // `npm run` also puts the node_modules/.bin of every parent folder first.
+  environment.PATH = (environment.PATH ?? '').split(path.delimiter).filter(entry => !/node_modules[\\/](\.bin|npm)|node-gyp-bin/.test(entry)).join(path.delimiter);
+  return environment;
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = net.createServer().once('error', reject).listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+async function answers(url, child, logFile) {
+  for (let tries = 0; tries < 600; tries++) {
+    if (child.exitCode !== null) break;
+    if (await fetch(url).then(response => response.ok, () => false)) return;
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+  await endGroup(child, 0);
+  throw new Error(`VS Code's server did not start. Its log ends with:\n${fs.readFileSync(logFile, 'utf8').slice(-3000)}`);
+}

@@ -1,0 +1,53 @@
+// Node 24 and code-server out of the npm registry: no compiler, no root, no download but npm's.
+import fs from 'node:fs';
+import path from 'node:path';
+import { cacheFolder, once } from './cache.mjs';
+import { npm, npmInstall, npmProgram, environmentForNpm } from './npm.mjs';
+import { run } from './processes.mjs';
+import { report, seconds } from './report.mjs';
+import { CODE_SERVER, NODE } from './versions.mjs';
+
+const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+
+function toolsIn(folder) {
+  const server = path.join(folder, 'node_modules/code-server');
+  const nodeHome = path.join(folder, 'node_modules', nodePackage);
+  return {
+    nodeHome,
+    /** The Node 24 binary. */
+    node: path.join(nodeHome, process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'),
+    /** What that Node runs to get a VS Code server. */
+    codeServer: path.join(server, 'out/node/entry.js'),
+    vscode: path.join(server, 'lib/vscode'),
+  };
+}
+
+/** { node, nodeHome, codeServer, vscode }, all absolute paths; fetched first where the cache lacks them. */
+export async function ensureTools() {
+  const folder = path.join(cacheFolder(), `n${NODE}-cs${CODE_SERVER}-${process.platform}-${process.arch}`);
+  await once(folder, fetchTools);
+  return toolsIn(folder);
+}
+
+async function fetchTools(folder) {
+  const started = Date.now();
+  const tools = toolsIn(folder);
+  // code-server's install script would compile ten native modules; the packages it needs have their binaries inside.
+  await npmInstall(folder, [`${nodePackage}@${NODE}`, `code-server@${CODE_SERVER}`]);
+  report(`Node ${NODE} and code-server ${CODE_SERVER} fetched, ${seconds(started)}`);
+  // `npm ci` refuses there: the shrinkwrap that code-server ships is out of step with its package.json.
+  for (const cwd of [tools.vscode, path.join(tools.vscode, 'extensions')]) await npm(['install', '--omit=dev'], { cwd, node: tools.node });
+  report(`VS Code's own packages fetched, ${seconds(started)}`);
+  await buildQuietLogs(tools);
+}
+
+/** Two small native modules. VS Code runs without them but fills its log with stack traces, so a machine with a compiler gets them. */
+async function buildQuietLogs({ node, nodeHome, vscode }) {
+  const compiler = path.join(path.dirname(npmProgram()), '../node_modules/node-gyp/bin/node-gyp.js');
+  if (!fs.existsSync(compiler)) return;
+  for (const name of ['spdlog', 'native-watchdog']) {
+    const { code } = await run(node, [compiler, 'rebuild', `--nodedir=${nodeHome}`, '--jobs=max', '--loglevel=error'],
+      { cwd: path.join(vscode, 'node_modules/@vscode', name), env: environmentForNpm(), timeoutMs: 180_000 });
+    if (code !== 0) report(`@vscode/${name} was not built (no compiler?). VS Code works without it.`);
+  }
+}
