@@ -1,0 +1,85 @@
+import * as vscode from 'vscode';
+import { textVersion } from '../adapters/textVersion';
+import type { WorkspacePaths } from '../adapters/workspacePaths';
+import { FileProblem, type FileSnapshot, type FileWrite, type Files } from '../core/tools/environment';
+
+/**
+ * Files as the editor sees them: reads give the unsaved buffer, writes are one `WorkspaceEdit` that keeps the undo stack, line ends,
+ * byte order mark and encoding, opens no tab and takes no focus, and is saved. Listing and all refusals are the disk's.
+ */
+export function editorFiles(paths: WorkspacePaths, disk: Files): Files {
+  const openAt = (absolute: string) => vscode.workspace.textDocuments.find(document => !document.isClosed && document.uri.scheme === 'file' && document.uri.fsPath === absolute);
+
+  async function read(spelled: string): Promise<FileSnapshot> {
+    const { absolute, display } = paths.resolve(spelled, 'read');
+    const document = openAt(absolute);
+    return document?.isDirty ? snapshotOf(document, display) : disk.read(spelled);
+  }
+
+  async function prepared({ path, text, expected }: FileWrite, edit: vscode.WorkspaceEdit): Promise<{ display: string; uri: vscode.Uri; text: string | null }> {
+    const { absolute, display } = paths.resolve(path, 'write');
+    const uri = vscode.Uri.file(absolute);
+    if (expected === null) {
+      if (await exists(uri)) throw new FileProblem('exists', `${display} exists already, and was not there when this was prepared. Read it first.`);
+      edit.createFile(uri, { contents: Buffer.from(text ?? '') });
+      return { display, uri, text };
+    }
+    const now = await read(path);
+    if (now.version !== expected) throw new FileProblem('changed', `${display} was changed since it was read, by you or by another program. Nothing was written. Read it again.`);
+    if (text === null) {
+      edit.deleteFile(uri);
+      return { display, uri, text };
+    }
+    const document = await vscode.workspace.openTextDocument(uri);
+    const shown = unified(document.getText());
+    if (textVersion(shown) !== expected) throw new FileProblem('changed', `${display} changed while it was opened. Nothing was written. Read it again.`);
+    const change = smallestChange(shown, text);
+    if (change) edit.replace(uri, document.validateRange(new vscode.Range(change.fromLine, 0, change.toLine, 0)), change.text);
+    return { display, uri, text };
+  }
+
+  return {
+    read,
+    list: (path, options) => disk.list(path, options),
+    async write(changes) {
+      if (!vscode.workspace.isTrusted) throw new FileProblem('untrusted', 'This folder is not trusted, so nothing in it is changed. Trust it in VS Code ("Manage Workspace Trust") and try again.');
+      const edit = new vscode.WorkspaceEdit();
+      const targets = [];
+      for (const change of changes) targets.push(await prepared(change, edit));
+      if (!(await vscode.workspace.applyEdit(edit))) throw new FileProblem('not_permitted', `VS Code did not apply the change to ${targets.map(({ display }) => display).join(', ')}. The file may be read-only. Nothing was written.`);
+      return Promise.all(targets.map(async ({ display, uri, text }) => (text === null ? { path: display, text: '', version: textVersion('') } : saved(uri, display))));
+    },
+  };
+}
+
+/** Saves the document and tells what is in it now: a formatter may have run. */
+async function saved(uri: vscode.Uri, display: string): Promise<FileSnapshot> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  if (document.isDirty && !(await document.save())) throw new FileProblem('not_permitted', `${display} was changed in the editor but could not be saved. Its text is in the unsaved editor.`);
+  return snapshotOf(document, display);
+}
+
+function snapshotOf(document: vscode.TextDocument, path: string): FileSnapshot {
+  const text = unified(document.getText());
+  return { path, text, version: textVersion(text) };
+}
+
+const unified = (text: string) => text.replace(/\r+\n/g, '\n');
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  try { await vscode.workspace.fs.stat(uri); return true; } catch { return false; }
+}
+
+/** The lines that differ, as a range of whole lines and what stands there afterwards; undefined when nothing differs. */
+export function smallestChange(before: string, after: string): { fromLine: number; toLine: number; text: string } | undefined {
+  if (before === after) return undefined;
+  const old = before.split('\n');
+  const now = after.split('\n');
+  let start = 0;
+  while (start < old.length - 1 && start < now.length - 1 && old[start] === now[start]) start++;
+  let end = 0;
+  while (end < old.length - 1 - start && end < now.length - 1 - start && old[old.length - 1 - end] === now[now.length - 1 - end]) end++;
+  // Whole lines up to the start of the first equal one; without such a line, up to the end of the document.
+  const kept = end > 0;
+  return { fromLine: start, toLine: kept ? old.length - end : Number.MAX_SAFE_INTEGER, text: now.slice(start, now.length - end).join('\n') + (kept ? '\n' : '') };
+}

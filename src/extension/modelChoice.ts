@@ -1,0 +1,109 @@
+import * as vscode from 'vscode';
+import type { Model } from '../core/model/model';
+import type { ModelOffer } from '../protocol/panel';
+import { readApiKey } from './secrets';
+import { readSettings, writeSetting, type Settings } from './settings';
+
+/** Which model works: what the settings say, or nothing yet. Never a guess: without a choice the panel offers what there is. */
+export class ModelChoice {
+  constructor(private readonly context: vscode.ExtensionContext) {}
+
+  /** The chosen model, ready for use with retries; undefined until one was chosen. Throws an `Error` in words for the person when the choice cannot be used. */
+  async chosen(settings = readSettings()): Promise<Model | undefined> {
+    const model = await this.unguarded(settings);
+    if (!model) return undefined;
+    const { retry } = await import('../core/model/retry');
+    return retry(model);
+  }
+
+  private async unguarded(settings: Settings): Promise<Model | undefined> {
+    const endpoint = settings.baseUrl !== '' && settings.modelName !== '';
+    switch (settings.provider) {
+      case 'auto': return endpoint ? this.endpoint(settings) : undefined;
+      case 'openai':
+        if (!endpoint) throw new Error(vscode.l10n.t('The model\'s address or name is missing. Set waymark.model.baseUrl and waymark.model.name.'));
+        return this.endpoint(settings);
+      case 'vscode': {
+        const { findLanguageModel, languageModel } = await import('./languageModel');
+        const chat = await findLanguageModel(settings.modelName);
+        if (!chat) throw new Error(vscode.l10n.t('VS Code offers no language model. Sign in to a provider, or choose another model.'));
+        return languageModel(chat);
+      }
+      case 'tutorial': {
+        const { tutorialModel } = await import('./tutorial');
+        return tutorialModel(this.context.extensionUri);
+      }
+    }
+  }
+
+  private async endpoint({ baseUrl, modelName, contextWindow, prices }: Settings): Promise<Model> {
+    const { openAiModel } = await import('../adapters/openAiModel');
+    const apiKey = await readApiKey(this.context.secrets);
+    return openAiModel({ baseUrl, name: modelName, prices, ...(apiKey && { apiKey }), ...(contextWindow !== null && { contextWindow }) });
+  }
+
+  /** What can be chosen, in the order it is offered. Asks nothing of the network. */
+  async offers(): Promise<ModelOffer[]> {
+    const models = await vscode.lm.selectChatModels({}).then(found => found.map(({ name }) => name), () => []);
+    return [
+      { id: 'vscode', label: vscode.l10n.t('A language model of VS Code'), detail: models.length > 0 ? models.join(', ') : vscode.l10n.t('None is signed in.'), available: models.length > 0 },
+      { id: 'local', label: vscode.l10n.t('A model on this machine'), detail: vscode.l10n.t('Looks for Ollama, LM Studio, llama.cpp and vLLM on their usual ports.'), available: true },
+      { id: 'endpoint', label: vscode.l10n.t('An OpenAI-compatible address and key'), detail: vscode.l10n.t('Any provider that speaks the OpenAI chat protocol.'), available: true },
+      { id: 'tutorial', label: vscode.l10n.t('The tutorial model (scripted)'), detail: vscode.l10n.t('Plays a prepared lesson on the example project. Its tools, terminal and edits are real.'), available: true },
+    ];
+  }
+
+  /** Asks what is missing and writes the choice to the settings. False when the person backed out. */
+  async choose(offer: ModelOffer['id']): Promise<boolean> {
+    switch (offer) {
+      case 'tutorial': await writeSetting('model.provider', 'tutorial'); return true;
+      case 'vscode': return this.chooseLanguageModel();
+      case 'local': return this.chooseLocal();
+      case 'endpoint': return this.chooseEndpoint();
+    }
+  }
+
+  private async chooseLanguageModel(): Promise<boolean> {
+    const models = await vscode.lm.selectChatModels({});
+    const picked = await vscode.window.showQuickPick(models.map(model => ({ label: model.name, description: model.vendor, id: model.id })), { title: vscode.l10n.t('Language model of VS Code') });
+    if (!picked) return false;
+    await writeSetting('model.name', picked.id);
+    await writeSetting('model.provider', 'vscode');
+    return true;
+  }
+
+  private async chooseLocal(): Promise<boolean> {
+    const { findLocalServers } = await import('../adapters/localServers');
+    const servers = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Looking for model servers on this machine…') }, () => findLocalServers());
+    const items = servers.flatMap(({ name, baseUrl, models }) => models.map(model => ({ label: model, description: `${name} · ${baseUrl}`, baseUrl })));
+    if (items.length === 0) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('No model server answered on ports 11434, 1234, 8080 and 8000. Start one with a model loaded, then choose again.'));
+      return false;
+    }
+    const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Model on this machine') });
+    if (!picked) return false;
+    await this.useEndpoint(picked.baseUrl, picked.label);
+    return true;
+  }
+
+  private async chooseEndpoint(): Promise<boolean> {
+    const settings = readSettings();
+    const baseUrl = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Address of the model\'s server'), prompt: vscode.l10n.t('The part before /chat/completions'), value: settings.baseUrl, placeHolder: 'https://api.openai.com/v1', ignoreFocusOut: true,
+      validateInput: value => (/^https?:\/\/[^\s@]+$/.test(value.trim()) ? undefined : vscode.l10n.t('An address that starts with https:// or http://, without a user name.')),
+    });
+    if (baseUrl === undefined) return false;
+    const name = await vscode.window.showInputBox({ title: vscode.l10n.t('Name of the model'), value: settings.modelName, ignoreFocusOut: true, validateInput: value => (value.trim() ? undefined : vscode.l10n.t('As the server calls it.')) });
+    if (name === undefined) return false;
+    const { askForApiKey } = await import('./secrets');
+    if (!(await askForApiKey(this.context.secrets))) return false;
+    await this.useEndpoint(baseUrl.trim(), name.trim());
+    return true;
+  }
+
+  private async useEndpoint(baseUrl: string, name: string): Promise<void> {
+    await writeSetting('model.baseUrl', baseUrl);
+    await writeSetting('model.name', name);
+    await writeSetting('model.provider', 'openai');
+  }
+}

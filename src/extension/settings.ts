@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+import type { ConfirmationMode, Limits } from '../protocol/event';
+
+export type Provider = 'auto' | 'openai' | 'vscode' | 'tutorial';
+
+export interface Settings {
+  readonly provider: Provider;
+  readonly baseUrl: string;
+  readonly modelName: string;
+  /** Tokens; null when the setting is 0 and the provider must tell. */
+  readonly contextWindow: number | null;
+  /** US dollars per million tokens, by model name; wins over the built-in table. */
+  readonly prices: Record<string, { input: number; output: number; cachedInput?: number }>;
+  readonly confirmation: ConfirmationMode;
+  readonly limits: Limits;
+  readonly shell: string;
+  readonly environment: readonly string[];
+}
+
+/** The settings as they are now. Wrong values are the settings editor's to show; here they fall back to the default. */
+export function readSettings(): Settings {
+  const { get } = vscode.workspace.getConfiguration('waymark');
+  const number = (key: string, fallback: number) => { const value = get<number>(key); return typeof value === 'number' && value >= 0 ? value : fallback; };
+  const oneOf = <Value extends string>(key: string, values: readonly Value[]) => { const value = get<Value>(key)!; return values.includes(value) ? value : values[0]!; };
+  return {
+    provider: oneOf('model.provider', ['auto', 'openai', 'vscode', 'tutorial']),
+    baseUrl: (get<string>('model.baseUrl') ?? '').trim(),
+    modelName: (get<string>('model.name') ?? '').trim(),
+    contextWindow: number('model.contextWindow', 0) || null,
+    prices: get<Settings['prices']>('model.prices') ?? {},
+    confirmation: oneOf('confirmation', ['risky', 'always', 'never']),
+    limits: { steps: number('limits.steps', 100), cost: number('limits.cost', 5), seconds: number('limits.seconds', 0) },
+    shell: (get<string>('terminal.shell') ?? '').trim(),
+    environment: get<string[]>('terminal.environment') ?? [],
+  };
+}
+
+export const writeSetting = (key: string, value: unknown): Thenable<void> => vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global);
