@@ -1,0 +1,88 @@
+import type { Reasoning } from '../../protocol/event';
+import type { ModelRequest, ToolCall } from '../../core/model/model';
+import { reasoningParts } from './reasoningParts';
+import { toolCallParts } from './toolCallParts';
+import { noUsage, readUsage, type ReportedUsage } from './usage';
+
+/** A reply as it was on the wire; `finishReason` is undefined when the server never gave one. */
+export interface Accumulated {
+  readonly text: string;
+  readonly reasoning: Reasoning | undefined;
+  readonly toolCalls: ToolCall[];
+  readonly usage: ReportedUsage;
+  readonly finishReason: string | undefined;
+  readonly model: string | undefined;
+  readonly firstTokenAt: number | undefined;
+}
+
+/** More than any model writes; a server that never stops must not fill the memory. */
+const longestReply = 16 * 1024 * 1024;
+
+type Fields = Record<string, unknown>;
+const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
+
+/** Puts a reply together from the chunks of a chat completion, streamed or whole. */
+export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number) {
+  const calls = toolCallParts();
+  const reasoning = reasoningParts();
+  let text = '';
+  let usage = noUsage;
+  let finishReason: string | undefined;
+  let model: string | undefined;
+  let firstTokenAt: number | undefined;
+  let length = 0;
+
+  const grew = (kind: 'text' | 'reasoning', piece: string): void => {
+    if (!piece) return;
+    firstTokenAt ??= now();
+    length += piece.length;
+    if (kind === 'text') text += piece;
+    onDelta?.({ kind, text: piece });
+  };
+
+  const addMessage = (delta: Fields): void => {
+    grew('reasoning', reasoning.add(delta));
+    if (typeof delta.content === 'string') grew('text', delta.content);
+    else if (Array.isArray(delta.content)) for (const part of delta.content) addPart(fields(part));
+    if (typeof delta.refusal === 'string') grew('text', delta.refusal);
+    const parts = delta.tool_calls ?? (delta.function_call ? [{ index: 0, function: delta.function_call }] : undefined);
+    if (!parts) return;
+    for (const call of calls.add(parts)) {
+      firstTokenAt ??= now();
+      onDelta?.({ kind: 'tool', tool: call.name, bytes: call.arguments.length });
+    }
+    length += JSON.stringify(parts).length;
+  };
+
+  /** Content in parts: Mistral's `thinking` parts hold reasoning. */
+  const addPart = (part: Fields): void => {
+    if (typeof part.text === 'string') return grew('text', part.text);
+    for (const thought of Array.isArray(part.thinking) ? part.thinking : []) {
+      const piece = fields(thought).text;
+      if (typeof piece !== 'string') continue;
+      reasoning.addText(piece);
+      grew('reasoning', piece);
+    }
+  };
+
+  return {
+    /** Takes one chunk. Answers false when the reply has grown past every measure and reading should stop. */
+    add(chunk: unknown): boolean {
+      const { choices, usage: reported, x_groq: groq, model: name } = fields(chunk);
+      if (typeof name === 'string' && name) model = name;
+      const counts = reported ?? fields(groq).usage;
+      if (counts) usage = readUsage(counts);
+      const choice = fields(Array.isArray(choices) ? choices.find(one => (fields(one).index ?? 0) === 0) : undefined);
+      addMessage(fields(choice.delta ?? choice.message));
+      if (typeof choice.finish_reason === 'string' && choice.finish_reason) finishReason = choice.finish_reason;
+      if (choice.usage && !counts) usage = readUsage(choice.usage);
+      if (length <= longestReply) return true;
+      finishReason = 'length';
+      return false;
+    },
+    hasCalls: () => calls.size > 0,
+    finish(taken: (id: string) => boolean): Accumulated {
+      return { text, reasoning: reasoning.finish(), toolCalls: calls.finish(taken), usage, finishReason, model, firstTokenAt };
+    },
+  };
+}

@@ -1,0 +1,23 @@
+// How providers say that a conversation is too long for a model. There is no common code, so the words decide.
+const wordings = [
+  /context[_ ]length[_ ]exceeded/i, // OpenAI's code, also Groq's and Together's
+  /exceeds? the context window/i, // OpenAI
+  /maximum context length/i, // OpenAI, vLLM, OpenRouter, Mistral
+  /prompt is too long/i, // Anthropic
+  /input length and `?max_tokens`? exceed context limit/i, // Anthropic
+  /input token count.{0,40}exceeds the maximum/i, // Gemini
+  /input is too long for requested model/i, // Bedrock
+  /maximum prompt length is/i, // xAI
+  /reduce the length of the messages/i, // Groq
+  /too large for model with/i, // Mistral
+  /exceeds the (available )?context size/i, // llama.cpp
+  /(greater|longer|larger) than the (available )?context (length|window)/i, // LM Studio
+  /prompt token count.{0,40}exceeds the limit/i, // Copilot
+  /exceeded model token limit/i, // Kimi
+  /context window exceeds limit/i, // MiniMax
+  /model_context_window_exceeded/i, // z.ai
+  /request too large/i, // OpenAI, when one request is above the tokens of a whole minute: waiting does not help
+  /exceeds? (the )?(model'?s )?(maximum )?context (length|window|limit)/i,
+];
+
+export const saysContextOverflow = (text: string): boolean => wordings.some(wording => wording.test(text));

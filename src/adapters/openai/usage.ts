@@ -1,0 +1,22 @@
+/** What a provider reported, before prices. `cost` is its own figure in US dollars where it names one. */
+export interface ReportedUsage { inputTokens: number | null; outputTokens: number | null; cachedTokens: number | null; cost: number | null }
+
+export const noUsage: ReportedUsage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
+
+interface RawUsage {
+  prompt_tokens?: unknown; completion_tokens?: unknown; prompt_cache_hit_tokens?: unknown; cached_tokens?: unknown; cost?: unknown;
+  prompt_tokens_details?: { cached_tokens?: unknown } | null;
+}
+
+/** OpenAI's `prompt_tokens_details.cached_tokens`, DeepSeek's `prompt_cache_hit_tokens`, Moonshot's `cached_tokens`. */
+export function readUsage(raw: unknown): ReportedUsage {
+  const usage = (typeof raw === 'object' && raw !== null ? raw : {}) as RawUsage;
+  return {
+    inputTokens: count(usage.prompt_tokens),
+    outputTokens: count(usage.completion_tokens),
+    cachedTokens: count(usage.prompt_tokens_details?.cached_tokens) ?? count(usage.prompt_cache_hit_tokens) ?? count(usage.cached_tokens),
+    cost: count(usage.cost),
+  };
+}
+
+const count = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null);

@@ -1,0 +1,64 @@
+import type { Usage } from '../../protocol/event';
+
+/** US dollars per million tokens. `cached` is for input read from the provider's cache. */
+export interface Price {
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+  /** Above this many input tokens another price holds, so the cost is unknown. */
+  readonly upTo?: number;
+}
+export type Prices = Readonly<Record<string, Price>>;
+
+/** When the table below was compared with the providers' lists. Settings override it. */
+export const pricesAsOf = '2026-10-24';
+
+const table: Prices = {
+  'gpt-6-astra': { input: 10, cached: 1, output: 50, upTo: 272_000 },
+  'gpt-6-sol': { input: 2, cached: 0.2, output: 10, upTo: 272_000 },
+  'gpt-6-luna': { input: 0.1, cached: 0.01, output: 0.5, upTo: 272_000 },
+  'gpt-5.6-terra': { input: 2, cached: 0.2, output: 12, upTo: 272_000 },
+  'gpt-5.6-luna': { input: 0.2, cached: 0.02, output: 1.2, upTo: 200_000 },
+  'gpt-5.5': { input: 5, cached: 0.5, output: 30, upTo: 272_000 },
+  'gpt-5.4': { input: 2.5, cached: 0.25, output: 15, upTo: 272_000 },
+  'gpt-5.4-mini': { input: 0.75, cached: 0.075, output: 4.5 },
+  'gpt-5.4-nano': { input: 0.2, cached: 0.02, output: 1.25 },
+  'gpt-5.3-codex': { input: 1.75, cached: 0.175, output: 14 },
+  'gpt-5.2': { input: 1.75, cached: 0.175, output: 14 },
+  'gpt-5': { input: 1.25, cached: 0.125, output: 10 },
+  'gpt-5-mini': { input: 0.25, cached: 0.025, output: 2 },
+  'gpt-4.1': { input: 2, cached: 0.5, output: 8 },
+  'gpt-4o': { input: 2.5, cached: 1.25, output: 10 },
+  'gpt-4o-mini': { input: 0.15, cached: 0.075, output: 0.6 },
+  'claude-fable-5.1': { input: 10, cached: 0.25, output: 50 },
+  'claude-opus-5.5': { input: 4, cached: 0.2, output: 20 },
+  'claude-opus-5': { input: 5, cached: 0.5, output: 25 },
+  'claude-sonnet-5.5': { input: 2, cached: 0.1, output: 10 },
+  'claude-sonnet-5': { input: 2, cached: 0.2, output: 10 },
+  'claude-haiku-5.5': { input: 0.1, cached: 0.01, output: 0.5, upTo: 100_000 },
+  'claude-haiku-4.5': { input: 1, cached: 0.1, output: 5 },
+  'gemini-3.1-pro': { input: 2, cached: 0.2, output: 12, upTo: 200_000 },
+  'gemini-3.5-flash': { input: 1.5, cached: 0.15, output: 9 },
+  'kimi-k3': { input: 3, cached: 0.3, output: 15 },
+};
+
+/**
+ * US dollars for one call, or null when the price or the tokens are not known. `inputTokens` includes the cached ones, as OpenAI
+ * counts. Names match with a provider before them ("openai/gpt-5") and a date behind them ("gpt-5-2026-01-31").
+ */
+export function costOf(model: string, usage: Pick<Usage, 'inputTokens' | 'outputTokens' | 'cachedTokens'>, overrides: Prices = {}): number | null {
+  const price = priceOf(model, overrides) ?? priceOf(model, table);
+  const { inputTokens, outputTokens, cachedTokens } = usage;
+  if (!price || inputTokens === null || outputTokens === null || (price.upTo !== undefined && inputTokens > price.upTo)) return null;
+  const cached = Math.min(cachedTokens ?? 0, inputTokens);
+  const cost = ((inputTokens - cached) * price.input + cached * price.cached + outputTokens * price.output) / 1_000_000;
+  return Number.isFinite(cost) && cost >= 0 ? cost : null;
+}
+
+function priceOf(model: string, prices: Prices): Price | undefined {
+  const name = plain(model);
+  return Object.entries(prices).find(([key]) => key === model || plain(key) === name)?.[1];
+}
+
+/** "Anthropic/claude-opus-5.5-20260922" → "claude-opus-5-5". */
+const plain = (name: string): string => name.toLowerCase().replace(/^.*\//, '').replace(/-(\d{4}-\d\d-\d\d|\d{8}|latest)$/, '').replaceAll('.', '-');
