@@ -1,0 +1,45 @@
+// Only rules that catch mistakes; layout is left to people.
+import tseslint from 'typescript-eslint';
+
+const namespaceOnly = "Write `import * as z from 'zod'`: the named import keeps every locale in the bundle.";
+
+export default tseslint.config(
+  { ignores: ['node_modules', 'dist', 'out', 'media', 'examples', 'bench/peers', 'docs'] },
+  {
+    files: ['**/*.{ts,tsx}'],
+    extends: [tseslint.configs.base],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false, attributes: false } }],
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false }],
+      '@typescript-eslint/only-throw-error': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    },
+  },
+  {
+    files: ['**/*.{ts,tsx,js,mjs}'],
+    rules: {
+      'eqeqeq': ['error', 'always', { null: 'ignore' }],
+      'no-eval': 'error',
+      'no-implied-eval': 'error',
+      'no-new-func': 'error',
+      'no-debugger': 'error',
+      'no-var': 'error',
+      'prefer-const': 'error',
+      'no-constant-binary-expression': 'error',
+      'no-unsafe-finally': 'error',
+      'no-self-compare': 'error',
+      'no-template-curly-in-string': 'error',
+      'no-restricted-imports': ['error', { paths: [{ name: 'zod', importNames: ['z', 'default'], message: namespaceOnly }] }],
+      'no-restricted-globals': ['error', 'event', 'name', 'status', 'length', 'top', 'parent', 'self'],
+    },
+  },
+  {
+    files: ['webview-ui/**/*.{ts,tsx}'],
+    rules: { 'no-restricted-syntax': ['error', { selector: "AssignmentExpression[left.property.name='innerHTML'] > :not(CallExpression)", message: 'Only sanitised HTML may be set.' }] },
+  },
+);

@@ -1,0 +1,44 @@
+// `npm test`: fetches what is missing, then runs every check there is. Everything that can run does, so one run tells all that is wrong.
+//   npm test -- [--only types,unit] [--grep TEXT]
+import { parseArgs } from 'node:util';
+import { ensurePackages } from './host/packages.mjs';
+import { ensureChromium } from './host/chromium.mjs';
+import { ensureTools } from './host/tools.mjs';
+import { seconds } from './host/report.mjs';
+import { root } from './repository.mjs';
+import { runStage } from './runStage.mjs';
+import { chooseStages } from './stages.mjs';
+
+const started = Date.now();
+const { values: { only = '', grep } } = parseArgs({ options: { only: { type: 'string' }, grep: { type: 'string' } } });
+const stages = chooseStages(only.split(',').filter(Boolean));
+const [{ node }] = await Promise.all([ensureTools(), ensureChromium(), ensurePackages(root)]);
+
+const results = new Map();
+const lane = async number => {
+  for (const stage of stages.filter(candidate => candidate.lane === number)) {
+    const missing = stage.needs && !results.get(stage.needs)?.ok;
+    const result = missing
+      ? { name: stage.name, ok: false, passed: 0, failed: 1, skipped: 0, ms: 0, output: `Not run, because ${stage.needs} failed.\n` }
+      : await runStage(stage, { node, grep });
+    results.set(stage.name, result);
+    show(result);
+  }
+};
+// Two cores: what only thinks runs side by side, what drives a window has the machine for itself.
+await Promise.all([lane(1), lane(2)]);
+await lane(3);
+
+const all = [...results.values()];
+const sum = key => all.reduce((total, result) => total + result[key], 0);
+const bad = all.filter(result => !result.ok).map(result => result.name);
+console.log(`\n${bad.length > 0 ? `Failed: ${bad.join(', ')}` : 'All stages passed'}, ${seconds(started)}`);
+if (sum('passed') + sum('failed') === 0) console.log('No test matched.');
+console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
+process.exit(bad.length > 0 || sum('failed') > 0 ? 1 : 0);
+
+function show({ name, ok, passed, failed, skipped, ms, output }) {
+  const counts = passed + failed + skipped > 0 ? `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}` : '';
+  if (!ok) console.log(`\n--- ${name} ---\n${output.trim()}\n`);
+  console.log(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(13)} ${(ms / 1000).toFixed(1).padStart(6)} s  ${counts}`.trimEnd());
+}
