@@ -1,11 +1,17 @@
 import * as vscode from 'vscode';
+import type { ModelProvider } from '../adapters/models';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply, type ToolCall } from '../core/model/model';
 
-/** The first chat model that VS Code offers, if any. Asking may show VS Code's own consent; call it from an action of the person. */
-export async function findLanguageModel(name: string): Promise<vscode.LanguageModelChat | undefined> {
-  const models = await vscode.lm.selectChatModels({});
-  return models.find(model => model.id === name || model.name === name || model.family === name) ?? models[0];
-}
+/** Chat models that VS Code offers. Asking may show VS Code's own consent, so it happens on an action of the person. */
+export const languageModelProvider: ModelProvider = {
+  name: 'vscode',
+  async make({ name }) {
+    const models = await vscode.lm.selectChatModels({});
+    const chat = models.find(model => model.id === name || model.name === name) ?? models[0];
+    if (!chat) throw new ModelProblem('not_found', 'VS Code offers no language model.', 'No provider is signed in.', 'Sign in to one, or choose another model.');
+    return languageModel(chat);
+  },
+};
 
 /** A `vscode.lm` chat model as a `Model`. It has no system role and tells no usage, so tokens and cost are unknown. */
 export function languageModel(chat: vscode.LanguageModelChat): Model {

@@ -1,45 +1,25 @@
 import * as vscode from 'vscode';
 import type { Model } from '../core/model/model';
 import type { ModelOffer } from '../protocol/panel';
-import { readApiKey } from './secrets';
-import { readSettings, writeSetting, type Settings } from './settings';
+import { askForApiKey, readApiKey } from './secrets';
+import { languageModelProvider } from './languageModel';
+import { readSettings, writeSetting } from './settings';
 
 /** Which model works: what the settings say, or nothing yet. Never a guess: without a choice the panel offers what there is. */
 export class ModelChoice {
   constructor(private readonly context: vscode.ExtensionContext) {}
 
-  /** The chosen model, ready for use with retries; undefined until one was chosen. Throws an `Error` in words for the person when the choice cannot be used. */
+  /** The chosen model, with retries; undefined until one was chosen. Throws an `Error` in words for the person when the choice cannot be used. */
   async chosen(settings = readSettings()): Promise<Model | undefined> {
-    const model = await this.unguarded(settings);
-    if (!model) return undefined;
-    const { retry } = await import('../core/model/retry');
-    return retry(model);
-  }
-
-  private async unguarded(settings: Settings): Promise<Model | undefined> {
-    const endpoint = settings.baseUrl !== '' && settings.modelName !== '';
-    switch (settings.provider) {
-      case 'auto': return endpoint ? this.endpoint(settings) : undefined;
-      case 'openai':
-        if (!endpoint) throw new Error(vscode.l10n.t('The model\'s address or name is missing. Set waymark.model.baseUrl and waymark.model.name.'));
-        return this.endpoint(settings);
-      case 'vscode': {
-        const { findLanguageModel, languageModel } = await import('./languageModel');
-        const chat = await findLanguageModel(settings.modelName);
-        if (!chat) throw new Error(vscode.l10n.t('VS Code offers no language model. Sign in to a provider, or choose another model.'));
-        return languageModel(chat);
-      }
-      case 'tutorial': {
-        const { tutorialModel } = await import('./tutorial');
-        return tutorialModel(this.context.extensionUri);
-      }
-    }
-  }
-
-  private async endpoint({ baseUrl, modelName, contextWindow, prices }: Settings): Promise<Model> {
-    const { openAiModel } = await import('../adapters/openAiModel');
-    const apiKey = await readApiKey(this.context.secrets);
-    return openAiModel({ baseUrl, name: modelName, prices, ...(apiKey && { apiKey }), ...(contextWindow !== null && { contextWindow }) });
+    const { baseUrl, modelName, contextWindow, prices } = settings;
+    const provider = settings.provider !== 'auto' ? settings.provider : baseUrl && modelName ? 'openai' : undefined;
+    if (!provider) return undefined;
+    const { modelFor, modelProviders } = await import('../adapters/models');
+    return modelFor({
+      provider, baseUrl, name: modelName, prices, contextWindow: contextWindow ?? undefined,
+      apiKey: provider === 'openai' ? await readApiKey(this.context.secrets) : undefined,
+      script: vscode.Uri.joinPath(this.context.extensionUri, 'examples/first-run/script.jsonl').fsPath,
+    }, [...modelProviders, languageModelProvider]);
   }
 
   /** What can be chosen, in the order it is offered. Asks nothing of the network. */
@@ -95,7 +75,6 @@ export class ModelChoice {
     if (baseUrl === undefined) return false;
     const name = await vscode.window.showInputBox({ title: vscode.l10n.t('Name of the model'), value: settings.modelName, ignoreFocusOut: true, validateInput: value => (value.trim() ? undefined : vscode.l10n.t('As the server calls it.')) });
     if (name === undefined) return false;
-    const { askForApiKey } = await import('./secrets');
     if (!(await askForApiKey(this.context.secrets))) return false;
     await this.useEndpoint(baseUrl.trim(), name.trim());
     return true;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Prices } from '../core/model/prices';
 import type { ConfirmationMode, Limits } from '../protocol/event';
 
 export type Provider = 'auto' | 'openai' | 'vscode' | 'tutorial';
@@ -10,7 +11,7 @@ export interface Settings {
   /** Tokens; null when the setting is 0 and the provider must tell. */
   readonly contextWindow: number | null;
   /** US dollars per million tokens, by model name; wins over the built-in table. */
-  readonly prices: Record<string, { input: number; output: number; cachedInput?: number }>;
+  readonly prices: Prices;
   readonly confirmation: ConfirmationMode;
   readonly limits: Limits;
   readonly shell: string;

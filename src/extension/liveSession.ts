@@ -1,0 +1,95 @@
+import type * as vscode from 'vscode';
+import { assembleAgent, taskStarted } from '../core/agent/assemble';
+import { Conversation } from '../core/agent/conversation';
+import { settingsOf, statusOf, undecidedActions } from '../core/agent/history';
+import type { Surroundings } from '../core/agent/prompt';
+import { spentBy } from '../core/agent/spending';
+import type { Model } from '../core/model/model';
+import type { Environment } from '../core/tools/environment';
+import type { Tool } from '../core/tools/tool';
+import type { OpenedLog } from '../adapters/eventLog';
+import type { Action, ConfirmationMode, Event, Limits } from '../protocol/event';
+import type { Delta, PanelFacts } from '../protocol/panel';
+
+export interface SessionListener {
+  onEvent(session: LiveSession, event: Event): void;
+  onDelta(session: LiveSession, delta: Delta): void;
+  onRunning(session: LiveSession, running: boolean): void;
+  onFailure(session: LiveSession, thrown: unknown): void;
+}
+
+export interface SessionParts {
+  readonly id: string;
+  readonly log: OpenedLog;
+  readonly environment: Environment & { dispose(): Promise<void> };
+  readonly tools: readonly Tool[];
+  readonly surroundings: Surroundings;
+  readonly listener: SessionListener;
+}
+
+/** A session that is open in this window: its conversation, its shell and its log. */
+export class LiveSession implements vscode.Disposable {
+  readonly id: string;
+  readonly conversation: Conversation;
+  /** Why it can only be read, in words for a person. */
+  readonly problem: string | undefined;
+  private model: Model | undefined;
+
+  constructor(private readonly parts: SessionParts) {
+    const { id, log, environment, tools, listener } = parts;
+    this.id = id;
+    this.problem = log.problem;
+    const store = log.store ?? { append: () => undefined, durable: () => Promise.reject(new Error(log.problem)) };
+    const agent = assembleAgent({ model: this.chosenModel(), tools, environment, attended: true });
+    this.conversation = new Conversation(agent, log.events, store, {
+      onEvent: event => listener.onEvent(this, event),
+      onDelta: delta => listener.onDelta(this, delta),
+      onRunning: running => listener.onRunning(this, running),
+      onFailure: thrown => listener.onFailure(this, thrown),
+    });
+  }
+
+  get writable(): boolean { return this.problem === undefined; }
+  get waiting(): Action[] { return this.writable ? undecidedActions(this.conversation.history) : []; }
+
+  start(task: string, model: Model, settings: { confirmation: ConfirmationMode; limits: Limits }): void {
+    this.model = model;
+    this.conversation.append(taskStarted(task, { model, tools: this.parts.tools }, this.parts.surroundings, settings));
+    this.conversation.wake();
+  }
+
+  /** From the next model call on; recorded where it is another than before. */
+  useModel(model: Model): void {
+    this.model = model;
+    const known = settingsOf(this.conversation.history)?.model;
+    if (known && (known.name !== model.info.name || known.provider !== model.info.provider)) this.conversation.append({ type: 'settings_changed', model: model.info });
+  }
+
+  facts(fallback: Pick<PanelFacts, 'confirmation' | 'trusted'>): PanelFacts {
+    const { history, running } = this.conversation;
+    const settings = settingsOf(history);
+    const spent = spentBy(history);
+    const info = this.model?.info ?? settings?.model;
+    return {
+      running, status: statusOf(history), writable: this.writable, trusted: fallback.trusted, sessionId: this.id, title: settings?.title ?? '',
+      confirmation: settings?.confirmation ?? fallback.confirmation, contextTokens: spent.contextTokens, spent: { ...spent.usage, steps: spent.steps },
+      ...(info && { model: { name: info.name, provider: info.provider, scripted: info.scripted === true, contextWindow: info.contextWindow } }),
+    };
+  }
+
+  /** Stops what runs, ends the shell and lets go of the log. */
+  async close(): Promise<void> {
+    await this.conversation.stop('The window was closed.');
+    await this.parts.environment.dispose();
+    await this.parts.log.store?.close();
+  }
+
+  dispose(): void {
+    void this.close();
+  }
+
+  private chosenModel(): Model {
+    const current = (): Model => { if (!this.model) throw new Error('No model is chosen.'); return this.model; };
+    return { get info() { return current().info; }, complete: (request, signal) => current().complete(request, signal) };
+  }
+}

@@ -1,0 +1,45 @@
+import * as vscode from 'vscode';
+import { diskFiles } from '../adapters/diskFiles';
+import { ripgrepSearch } from '../adapters/ripgrep';
+import { createWorkspacePaths } from '../adapters/workspacePaths';
+import type { createTerminal } from '../adapters/ptyTerminal';
+import type { Environment, Terminal } from '../core/tools/environment';
+import { editorFiles } from './editorFiles';
+import { lazy } from './lazy';
+import type { Settings } from './settings';
+
+type Shell = Awaited<ReturnType<typeof createTerminal>>;
+
+/** What the tools of one session act on. The shell starts with its first command. */
+export interface SessionEnvironment extends Environment {
+  /** The shell, started if need be: for the terminal that shows it. */
+  shell(): Promise<Shell>;
+  dispose(): Promise<void>;
+}
+
+export function sessionEnvironment(folders: readonly string[], outputFolder: string, settings: Settings, onNotice: (text: string) => void): SessionEnvironment {
+  const readableFolders = [outputFolder];
+  const paths = createWorkspacePaths(folders, readableFolders);
+  let started = false;
+  const shell = lazy(async () => {
+    started = true;
+    const { createTerminal } = await import('../adapters/ptyTerminal');
+    return createTerminal({ cwd: paths.root, outputFolder, passEnvironment: settings.environment, onNotice, ...(settings.shell && { shell: settings.shell }) });
+  });
+  const terminal: Terminal = {
+    run: async (command, options) => (await trusted(shell)).run(command, options),
+    answer: async (text, options) => (await trusted(shell)).answer(text, options),
+    dispose: async () => { if (started) await (await shell()).dispose(); },
+  };
+  return {
+    root: paths.root, shell, terminal,
+    files: editorFiles(paths, diskFiles({ folders, readableFolders })),
+    search: ripgrepSearch({ folders, readableFolders, editorRoot: vscode.env.appRoot }),
+    dispose: () => terminal.dispose(),
+  };
+}
+
+function trusted(shell: () => Promise<Shell>): Promise<Shell> {
+  if (!vscode.workspace.isTrusted) return Promise.reject(new Error('This folder is not trusted, so nothing is run in it. Trust it in VS Code ("Manage Workspace Trust") and try again.'));
+  return shell();
+}

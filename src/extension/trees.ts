@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import type { SessionSummary } from '../adapters/sessions';
+import type { Action } from '../protocol/event';
+
+/** A native list that is asked for its rows and told when they changed. */
+class ListView<Row> implements vscode.TreeDataProvider<Row> {
+  private readonly changes = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.changes.event;
+
+  constructor(private readonly rows: () => Row[] | Promise<Row[]>, readonly getTreeItem: (row: Row) => vscode.TreeItem) {}
+
+  getChildren(parent?: Row): Row[] | Promise<Row[]> { return parent === undefined ? this.rows() : []; }
+  refresh(): void { this.changes.fire(); }
+}
+
+export interface WaitingAction { readonly sessionId: string; readonly action: Action }
+
+/** Actions that wait for consent, in all open sessions; the badge counts them. */
+export function approvalsView(rows: () => WaitingAction[]): vscode.Disposable & { refresh(): void } {
+  const list = new ListView<WaitingAction>(rows, ({ action }) => {
+    const item = new vscode.TreeItem(action.summary);
+    item.id = action.id;
+    item.description = action.risk.reasons[0] ?? '';
+    item.tooltip = new vscode.MarkdownString().appendCodeblock(JSON.stringify(action.input, null, 2), 'json').appendText([`${vscode.l10n.t('Risk')}: ${action.risk.level}`, ...action.risk.reasons].join('\n'));
+    item.iconPath = new vscode.ThemeIcon(action.risk.level === 'high' ? 'warning' : 'question', new vscode.ThemeColor(action.risk.level === 'high' ? 'list.warningForeground' : 'icon.foreground'));
+    item.contextValue = 'approval';
+    item.command = { command: 'waymark.showApproval', title: vscode.l10n.t('Show'), arguments: [action.id] };
+    item.accessibilityInformation = { label: vscode.l10n.t('{0}, risk {1}, waits for approval', action.summary, action.risk.level) };
+    return item;
+  });
+  const view = vscode.window.createTreeView('waymark.approvals', { treeDataProvider: list });
+  return {
+    refresh() {
+      const waiting = rows().length;
+      view.badge = waiting > 0 ? { value: waiting, tooltip: waiting === 1 ? vscode.l10n.t('1 action waits for approval') : vscode.l10n.t('{0} actions wait for approval', waiting) } : undefined;
+      list.refresh();
+    },
+    dispose: () => view.dispose(),
+  };
+}
+
+const icons: Record<string, string> = { running: 'sync~spin', waiting_for_confirmation: 'bell-dot', waiting_for_answer: 'question', finished: 'pass', paused: 'debug-pause', ready: 'debug-disconnect', idle: 'comment', empty: 'circle-outline' };
+
+/** All sessions of this workspace, newest first. */
+export function sessionsView(rows: () => SessionSummary[], running: (id: string) => boolean): vscode.Disposable & { refresh(): void } {
+  const list = new ListView<SessionSummary>(rows, session => {
+    const item = new vscode.TreeItem(session.title);
+    item.id = session.id;
+    const cost = session.cost === null ? vscode.l10n.t('cost unknown') : `$${session.cost.toFixed(2)}`;
+    item.description = [new Date(session.updatedAt).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' }), vscode.l10n.t('{0} steps', session.steps), cost].join(' · ');
+    item.iconPath = new vscode.ThemeIcon(icons[running(session.id) ? 'running' : session.status] ?? 'comment');
+    item.contextValue = 'session';
+    item.command = { command: 'waymark.openSession', title: vscode.l10n.t('Open'), arguments: [session.id] };
+    return item;
+  });
+  const view = vscode.window.createTreeView('waymark.sessions', { treeDataProvider: list, showCollapseAll: false });
+  return { refresh: () => list.refresh(), dispose: () => view.dispose() };
+}
