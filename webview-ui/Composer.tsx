@@ -1,0 +1,73 @@
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon } from './cards/Icon';
+import { keep, kept, post } from './host';
+import { events, facts, state } from './store';
+import { text } from './text';
+
+const draft = signal(kept()?.draft ?? '');
+const problem = signal<string | undefined>(undefined);
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function write(words: string): void {
+  draft.value = words;
+  keep({ draft: words });
+  clearTimeout(timer);
+  timer = setTimeout(() => post({ type: 'draft', text: words }), 300);
+}
+
+function send(): void {
+  const words = draft.value.trim();
+  if (!words || !facts.value?.model) return;
+  problem.value = undefined;
+  post({ type: 'send', text: words });
+  clearTimeout(timer);
+  draft.value = '';
+  keep({ draft: '' });
+  post({ type: 'draft', text: '' });
+}
+
+/** Where words go in. Nothing typed is lost: drafts are kept here and by the host, and a refused message comes back. */
+export function Composer() {
+  const box = useRef<HTMLTextAreaElement>(null);
+  const { draft: offered, compose, sessionId } = state.value;
+  const lastSession = useRef(sessionId);
+  useEffect(() => {
+    const moved = lastSession.current !== undefined && lastSession.current !== sessionId;
+    lastSession.current = sessionId;
+    if (offered && (moved || draft.value === '')) { draft.value = offered.text; keep({ draft: offered.text }); }
+  }, [offered?.count, sessionId]);
+  useEffect(() => {
+    if (!compose) return;
+    problem.value = compose.problem;
+    const typed = draft.value.trim();
+    write(typed && typed !== compose.text.trim() ? `${compose.text}\n\n${typed}` : compose.text);
+  }, [compose?.count]);
+
+  const known = facts.value;
+  if (!known) return null;
+  if (!known.writable) {
+    return <div class="composer banner"><Icon name="lock" /><span>{text('banner.readOnly')}</span><button type="button" class="link" onClick={() => post({ type: 'new_session' })}>{text('banner.newSession')}</button></div>;
+  }
+  const placeholder = !known.model ? 'composer.noModel' : known.running ? 'composer.queue' : events.value.length ? 'composer.reply' : 'composer.task';
+  return (
+    <div class="composer">
+      {!known.trusted && <div class="banner"><Icon name="workspace-untrusted" /><span>{text('banner.restricted')} <button type="button" class="link" onClick={() => post({ type: 'command', id: 'waymark.manageTrust' })}>{text('banner.manageTrust')}</button></span></div>}
+      {problem.value && <div class="banner warning" role="alert"><Icon name="warning" /><span>{problem.value}</span><button type="button" class="icon-button codicon codicon-close" aria-label={text('composer.dismiss')} onClick={() => { problem.value = undefined; }} /></div>}
+      <div class="composer-box">
+        <textarea ref={box} id="composer" class="grow" data-testid="composer" rows={1} aria-label={text('composer.label')} placeholder={text(placeholder)} value={draft.value} onInput={event => write(event.currentTarget.value)}
+          onKeyDown={event => {
+            if (event.isComposing || event.keyCode === 229 || event.altKey) return;
+            if (event.key === 'Enter' && !event.shiftKey) { event.preventDefault(); send(); }
+            if (event.key === 'ArrowUp' && draft.value === '') { const last = lastWords(); if (last) { event.preventDefault(); write(last); } }
+          }} />
+        <button type="button" class="primary small" data-testid="send" aria-disabled={!draft.value.trim() || !known.model} title={text(known.running ? 'composer.queueButton' : 'composer.send')} onClick={send}><Icon name={known.running ? 'clock' : 'send'} />{text(known.running ? 'composer.queueButton' : 'composer.send')}</button>
+      </div>
+    </div>
+  );
+}
+
+function lastWords(): string | undefined {
+  const last = events.value.findLast(event => event.type === 'user_message' || event.type === 'task_started');
+  return last?.type === 'user_message' ? last.text : last?.type === 'task_started' ? last.task : undefined;
+}

@@ -1,0 +1,74 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { RowOf } from '../rows';
+import { commandOf } from '../summary';
+import { postOnce, sent } from '../store';
+import { counted, text } from '../text';
+import { visible } from '../visible';
+import { Card } from './Card';
+import { Icon } from './Icon';
+import { InputView } from './InputView';
+import { NoteForm } from './NoteForm';
+import { RiskLine } from './RiskLine';
+
+/** A click that was on its way to something else must not land on a button that just appeared. */
+const deadTimeMs = 400;
+
+/** The only loud thing: what will happen, exactly what runs, where, why it asks, what is known about undo, and then the choice. */
+export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
+  const { action, cwd } = row.step;
+  const [alive, setAlive] = useState(false);
+  const [noting, setNoting] = useState(false);
+  const [enterPressed, setEnterPressed] = useState(false);
+  const runOnce = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => setAlive(true), deadTimeMs);
+    return () => clearTimeout(timer);
+  }, []);
+  const done = sent.value.has(action.id);
+  const off = !alive || done;
+  const decide = (approved: boolean, comment?: string): void => { if (!off) postOnce(action.id, { type: 'decide', actionId: action.id, approved, ...(comment && { comment }) }); };
+  const hidden = hiddenIn(action.input);
+  const command = commandOf(action.input);
+  const folder = (action.input as { cwd?: unknown } | null)?.cwd;
+
+  return (
+    <Card row={row} class={`approval ${action.risk.level}`} label={`${text('approval.label')}: ${action.summary}`}>
+      <div data-testid="approval" data-action={action.id} onKeyDown={event => { if (event.key === 'Escape' && noting) { event.stopPropagation(); setNoting(false); } }}>
+        <div class="approval-head">
+          <Icon name="shield" /><span>{text('approval.label')}</span>
+          {row.count > 1 && <span class="meta">{text('approval.position', { n: row.position, count: row.count })}</span>}
+        </div>
+        <h3><InlineVisible words={action.summary} /></h3>
+        <InputView input={action.input} culprit={action.risk.culprit} />
+        {hidden > 0 && <p class="warn-text"><Icon name="eye" /> {counted('approval.hidden', hidden)}</p>}
+        <dl class="facts">
+          {command !== undefined && <><dt>{text('approval.in')}</dt><dd class="code-font"><InlineVisible words={typeof folder === 'string' ? folder : cwd ?? text('unknown')} /></dd></>}
+          <dt>{text('approval.why')}</dt><dd><RiskLine risk={action.risk} />{action.risk.reasons.length === 0 && <div>{text('approval.whyNothing')}</div>}</dd>
+          <dt>{text('approval.undo')}</dt><dd>{text(command !== undefined ? 'approval.undo.command' : writesText(action.input) ? 'approval.undo.edit' : 'approval.undo.unknown')}</dd>
+        </dl>
+        {noting
+          ? <NoteForm disabled={off} onCancel={() => setNoting(false)} onSend={note => decide(false, note)} />
+          : (
+            <div class="buttons">
+              <button type="button" ref={runOnce} class="primary" data-testid="run-once" aria-disabled={off} title="Alt+Enter" onClick={() => decide(true)} onKeyDown={event => { if (event.key === 'Enter' && !event.altKey) { event.preventDefault(); setEnterPressed(true); } }}>{done ? text('approval.sent') : text('approval.runOnce')}</button>
+              <button type="button" class="secondary" data-testid="refuse" aria-disabled={off} title="Alt+Backspace" onClick={() => decide(false)}>{text('approval.refuse')}</button>
+              <button type="button" class="secondary" data-testid="refuse-note" aria-disabled={off} onClick={() => { if (!off) setNoting(true); }}>{text('approval.refuseNote')}</button>
+              <button type="button" class="secondary" data-testid="always-allow" aria-disabled={off} onClick={() => { if (!off) postOnce(action.id, { type: 'always_allow', actionId: action.id }); }}>{text('approval.alwaysAllow')}</button>
+            </div>
+          )}
+        <div class="dim" role="status">{enterPressed && text('approval.enter')}</div>
+      </div>
+    </Card>
+  );
+}
+
+const InlineVisible = ({ words }: { words: string }) => <>{visible(words).map((piece, index) => (piece.escape === undefined ? <span key={index}>{piece.text}</span> : <span key={index} class="escape" title={text('approval.control', { name: piece.name ?? '' })}>{piece.escape}</span>))}</>;
+
+/** Counts what is drawn by name; tabs and line breaks are no surprise. */
+function hiddenIn(input: unknown): number {
+  if (typeof input === 'string') return input.split('\n').reduce((sum, line) => sum + visible(line).filter(piece => piece.escape !== undefined && piece.text !== '\t').length, 0);
+  return typeof input === 'object' && input !== null ? Object.values(input).reduce((sum: number, value) => sum + hiddenIn(value), 0) : 0;
+}
+
+/** A path together with text: the shape of an edit. */
+const writesText = (input: unknown): boolean => typeof input === 'object' && input !== null && ('path' in input || 'patch' in input) && Object.keys(input).length > 1 || (typeof input === 'object' && input !== null && 'patch' in input);

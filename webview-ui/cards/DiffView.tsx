@@ -1,0 +1,30 @@
+import type { FileChange } from '../../src/protocol/details';
+import { post } from '../host';
+import { counted, text } from '../text';
+import { LongText } from './LongText';
+
+/** The changed lines of one file, as recorded. */
+export function DiffView({ change, onOpenDiff }: { change: FileChange; onOpenDiff: () => void }) {
+  const lines = change.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
+  return (
+    <div class="diff">
+      <div class="diff-bar">
+        <button type="button" class="link file" title={text('step.openFile')} onClick={() => post({ type: 'open_file', path: change.path, line: Math.max(1, change.hunks[0]?.newStart ?? 1) })}>{change.path}</button>
+        <button type="button" class="icon-button codicon codicon-diff" title={text('step.openDiff')} aria-label={text('step.openDiff')} onClick={onOpenDiff} />
+      </div>
+      <LongText label={change.path} lines={lines} more={n => counted('approval.below', n)}>
+        {change.hunks.map((hunk, index) => <div key={index} class="hunk">{numbered(hunk)}</div>)}
+      </LongText>
+    </div>
+  );
+}
+
+function numbered(hunk: FileChange['hunks'][number]) {
+  let before = hunk.oldStart;
+  let after = hunk.newStart;
+  return hunk.lines.map((line, index) => {
+    const mark = line[0] ?? ' ';
+    const number = mark === '-' ? before++ : mark === '+' ? after++ : (before++, after++);
+    return <div key={index} class={mark === '+' ? 'line added' : mark === '-' ? 'line removed' : 'line'}><span class="number" aria-hidden="true">{number}</span><span class="mark">{mark === '-' ? '−' : mark}</span><span class="words">{line.slice(1)}</span></div>;
+  });
+}

@@ -1,0 +1,76 @@
+import { duration, money, tokens } from '../format';
+import type { RowOf } from '../rows';
+import { post } from '../host';
+import { Markdown } from '../markdown/Markdown';
+import { facts, loadEarlier } from '../store';
+import { counted, text, type TextKey } from '../text';
+import type { Summary } from '../summary';
+import { Card } from './Card';
+import { Icon } from './Icon';
+
+const icons = { submitted: 'pass-filled', limit_exceeded: 'dashboard', failed: 'error' };
+
+/** The end: what changed, which commands ran and how they ended, what it cost. All of it is computed from the events. */
+export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
+  const { event, summary } = row;
+  const { status, problem } = event;
+  const again = row.last && status !== 'submitted' && facts.value?.writable !== false;
+  return (
+    <Card row={row} class={`finished ${status}`} label={`${text(`finished.${status}`)}. ${problem?.what ?? event.summary}`.slice(0, 300)}>
+      <div data-testid="finished" data-status={status}>
+        <h3 class="finished-head"><Icon name={icons[status]} />{text(`finished.${status}`)}</h3>
+        {problem && <div class="problem-words"><p><strong>{problem.what}</strong></p><p>{problem.why}</p><p>{problem.next}</p></div>}
+        {event.summary.trim() && event.summary !== problem?.what && <Markdown source={event.summary} />}
+        <Changes summary={summary} />
+        <Commands summary={summary} />
+        <p class="dim used">{text('finished.used', { steps: counted('header.steps', summary.steps), in: tokens(summary.usage.inputTokens), out: tokens(summary.usage.outputTokens), cost: money(summary.usage.cost), time: duration(summary.durationMs) })}</p>
+        {!summary.complete && <p class="dim">{text('finished.incomplete')} <button type="button" class="link" onClick={loadEarlier}>{text('finished.loadEarlier')}</button></p>}
+        {again && (
+          <div class="buttons">
+            <button type="button" class="primary" data-testid="retry" onClick={() => post({ type: 'resume' })}>{text(status === 'failed' ? 'finished.retry' : 'finished.goOn')}</button>
+            <button type="button" class="secondary" onClick={() => post({ type: 'command', id: 'waymark.openSettings' })}>{text('finished.settings')}</button>
+            <button type="button" class="secondary" onClick={() => post({ type: 'command', id: 'waymark.showLog' })}>{text('finished.openLog')}</button>
+          </div>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+const kindIcons = { created: 'diff-added', modified: 'diff-modified', deleted: 'diff-removed' };
+
+function Changes({ summary: { changes } }: { summary: Summary }) {
+  if (changes.length === 0) return null;
+  return (
+    <section><h4>{text('finished.changes')}</h4>
+      <ul class="plain-list">{changes.map(change => (
+        <li key={change.path}>
+          <span class={`codicon codicon-${kindIcons[change.kind]}`} role="img" aria-label={text(({ created: 'step.created', modified: 'step.edited', deleted: 'step.deleted' } satisfies Record<string, TextKey>)[change.kind])} />
+          <button type="button" class="link file" title={change.path} onClick={() => post({ type: 'open_diff', actionId: change.actionId, path: change.path })}>{change.path}</button>
+          <span class="meta counts"><span class="added">+{change.added}</span> <span class="removed">−{change.removed}</span></span>
+        </li>
+      ))}</ul>
+    </section>
+  );
+}
+
+const mostCommands = 8;
+
+function Commands({ summary: { commands } }: { summary: Summary }) {
+  if (commands.length === 0) return null;
+  const shown = commands.slice(-mostCommands);
+  return (
+    <section><h4>{text('finished.commands')}{commands.length > shown.length && <span class="meta"> {`${shown.length} / ${commands.length}`}</span>}</h4>
+      <ul class="plain-list">{shown.map((ran, index) => {
+        const good = ran.end === 'exited' && ran.exitCode === 0;
+        return (
+          <li key={index}>
+            <Icon name={good ? 'check' : 'error'} class={good ? 'good' : 'bad'} />
+            <span class="code-font file" title={ran.command}>{ran.command}</span>
+            <span class="meta">{ran.end === 'exited' ? text('step.exit', { code: ran.exitCode ?? text('unknown') }) : text(`step.end.${ran.end}`)}</span>
+          </li>
+        );
+      })}</ul>
+    </section>
+  );
+}

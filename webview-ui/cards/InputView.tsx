@@ -1,0 +1,61 @@
+import { commandOf } from '../summary';
+import { counted, text } from '../text';
+import { LongText } from './LongText';
+import { VisibleText } from './VisibleText';
+
+/** What a call was given, in full, by its shape: a command, a patch, replaced text, written text, or plain values. Every character that hides is drawn. */
+export function InputView({ input, culprit }: { input: unknown; culprit?: string | undefined }) {
+  if (input === undefined || input === null) return null;
+  if (typeof input !== 'object' || Array.isArray(input)) return <Value name={text('step.input')} value={input} culprit={culprit} />;
+  const command = commandOf(input);
+  return (
+    <div class="input">
+      {command !== undefined && <Block label={text('approval.command')} words={command} culprit={culprit} class="command" />}
+      {Object.entries(input).filter(([name]) => command === undefined || name !== 'command').map(([name, value]) => <Value key={name} name={name} value={value as unknown} culprit={culprit} />)}
+    </div>
+  );
+}
+
+function Value({ name, value, culprit }: { name: string; value: unknown; culprit?: string | undefined }) {
+  if (value === undefined) return null;
+  if (Array.isArray(value) && value.length > 0 && value.every(replacement)) return <>{value.map((item, index) => <Replacement key={index} pair={replacement(item)!} culprit={culprit} />)}</>;
+  const words = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  if (words.includes('\n') || words.length > 120) return <Block label={name} words={words} culprit={culprit} class={isPatch(words) ? 'patch' : ''} />;
+  return <div class="pair"><span class="name">{name}</span> <span class="code-font"><VisibleText words={words} culprit={culprit} /></span></div>;
+}
+
+function Block({ label, words, culprit, class: kind }: { label: string; words: string; culprit?: string | undefined; class: string }) {
+  return (
+    <div class="block">
+      {kind !== 'command' && <div class="name">{label}</div>}
+      <LongText label={label} lines={words.split('\n').length} more={n => counted('approval.below', n)}><pre class={`exact ${kind}`}><VisibleText words={words} culprit={culprit} marks={kind === 'patch'} /></pre></LongText>
+    </div>
+  );
+}
+
+const isPatch = (words: string): boolean => /^(diff |--- |@@ |\*\*\* )/m.test(words) && /^[-+]/m.test(words);
+
+/** `{old…: "a", new…: "b"}`: a replacement of text. */
+function replacement(value: unknown): { before: string; after: string } | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const of = (start: RegExp): unknown => Object.entries(value).find(([name]) => start.test(name))?.[1];
+  const before = of(/^(old|find|search|from)/i);
+  const after = of(/^(new|replace|to)/i);
+  return typeof before === 'string' && typeof after === 'string' ? { before, after } : undefined;
+}
+
+function Replacement({ pair, culprit }: { pair: { before: string; after: string }; culprit?: string | undefined }) {
+  const rows = pair.before.split('\n').length + pair.after.split('\n').length;
+  return (
+    <LongText label={text('approval.after')} lines={rows} more={n => counted('approval.below', n)}>
+      <div class="hunk">
+        {pair.before !== '' && <Side sign="−" kind="removed" label={text('approval.before')} words={pair.before} culprit={culprit} />}
+        {pair.after !== '' && <Side sign="+" kind="added" label={text('approval.after')} words={pair.after} culprit={culprit} />}
+      </div>
+    </LongText>
+  );
+}
+
+function Side({ sign, kind, label, words, culprit }: { sign: string; kind: string; label: string; words: string; culprit?: string | undefined }) {
+  return <div role="group" aria-label={label}>{words.split('\n').map((line, index) => <div key={index} class={`line ${kind}`}><span class="mark">{sign}</span><span class="words"><VisibleText words={line} culprit={culprit} /></span></div>)}</div>;
+}

@@ -1,0 +1,24 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { post } from '../host';
+import type { LiveOutput } from '../state';
+import { counted, text } from '../text';
+
+const linesWhenClosed = 8;
+
+/** What a command prints while it runs: the last lines, or all that is kept when the step is open. */
+export function LiveOutputBox({ live, open }: { live: LiveOutput; open: boolean }) {
+  const box = useRef<HTMLPreElement>(null);
+  const lines = live.text.replace(/\n$/, '').split('\n');
+  const shown = open ? lines : lines.slice(-linesWhenClosed);
+  const above = live.linesDropped + lines.length - shown.length;
+  useLayoutEffect(() => { if (box.current) box.current.scrollTop = box.current.scrollHeight; }, [live]);
+  return (
+    <div class="live">
+      <div class="live-bar">
+        <span>{above > 0 && (open ? counted('step.dropped', above) : counted('step.above', above))}</span>
+        <button type="button" class="link" onClick={() => post({ type: 'show_terminal' })}>{text('step.terminal')}</button>
+      </div>
+      <pre ref={box} class="output" tabIndex={open ? 0 : -1}>{shown.join('\n')}</pre>
+    </div>
+  );
+}

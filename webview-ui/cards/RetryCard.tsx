@@ -1,0 +1,24 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { RowOf } from '../rows';
+import { stop } from '../store';
+import { text } from '../text';
+import { Card } from './Card';
+import { Icon } from './Icon';
+
+/** A countdown to the next try, shown only while nothing came after it. */
+export function RetryCard({ row }: { row: RowOf<'retry'> }) {
+  const { at, delayMs, attempt, why } = row.event;
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  const left = Math.ceil(Math.min(delayMs, Math.max(0, at + delayMs - now)) / 1000);
+  return (
+    <Card row={row} class="problem warning" label={text('retry.title')}>
+      <div class="approval-head"><Icon name="debug-disconnect" /><span>{text('retry.title')}</span></div>
+      <p>{why}</p>
+      <div class="spread"><span class="dim" role="timer">{left > 0 ? text('retry.in', { seconds: left, attempt }) : text('retry.now', { attempt })}</span><button type="button" class="secondary" onClick={stop}>{text('header.stop')}</button></div>
+    </Card>
+  );
+}

@@ -1,0 +1,41 @@
+import { counted, text, type TextKey } from '../text';
+import { bytes } from '../format';
+import type { Step } from '../rows';
+import { post } from '../host';
+import { DiffView } from './DiffView';
+import { InputView } from './InputView';
+import { RiskLine } from './RiskLine';
+import { LongText } from './LongText';
+
+/** What a step did, in full: arguments, result, risk, consent. */
+export function StepBody({ step }: { step: Step }) {
+  const { action, observation, decision } = step;
+  const details = observation?.details;
+  return (
+    <div class="step-body">
+      {action.problem && <p class="bad-text">{`${text('step.problem')}: ${action.problem}`}</p>}
+      {details?.kind === 'edit'
+        ? details.changes.map(change => <DiffView key={change.path} change={change} onOpenDiff={() => post({ type: 'open_diff', actionId: action.id, path: change.path })} />)
+        : <InputView input={action.input} />}
+      {details?.kind === 'read' && <p><button type="button" class="link" onClick={() => post({ type: 'open_file', path: details.path, line: Math.max(1, details.fromLine) })}>{text('step.openFile')}</button></p>}
+      {details?.kind === 'todo'
+        ? <ul class="todo">{details.items.map((item, index) => <li key={index} class={item.state}><span class={`codicon codicon-${todoIcons[item.state]}`} role="img" aria-label={text(`todo.${item.state}`)} /><span>{item.text}</span></li>)}</ul>
+        : observation && details?.kind !== 'edit' && <Result content={observation.content} isCommand={details?.kind === 'command'} />}
+      {observation && details?.kind === 'edit' && observation.outcome !== 'ok' && <Result content={observation.content} isCommand={false} />}
+      {details?.kind === 'command' && details.fullOutput && <p class="dim"><button type="button" class="link" onClick={() => post({ type: 'open_file', path: details.fullOutput! })}>{text('step.fullOutput', { shown: bytes(observation!.content.length), total: bytes(details.outputBytes) })}</button></p>}
+      <dl class="facts">
+        {details?.kind === 'command' && <><dt>{text('step.cwd')}</dt><dd class="code-font">{details.cwd}</dd></>}
+        {(action.risk.level !== 'low' || action.risk.reasons.length > 0) && <><dt>{text('step.risk')}</dt><dd><RiskLine risk={action.risk} /></dd></>}
+        {decision && <><dt>{text('step.decision')}</dt><dd>{text(`step.${decision.approved ? 'approved' : 'refused'}.${decision.by}` as TextKey)}{decision.comment && `: ${decision.comment}`}</dd></>}
+      </dl>
+    </div>
+  );
+}
+
+const todoIcons = { pending: 'circle-large-outline', active: 'arrow-small-right', done: 'check' };
+
+function Result({ content, isCommand }: { content: string; isCommand: boolean }) {
+  const shown = content.replace(/\n$/, '');
+  if (!shown) return <p class="dim">{text('step.noOutput')}</p>;
+  return <LongText label={text(isCommand ? 'step.output' : 'step.result')} lines={shown.split('\n').length} more={n => counted('approval.below', n)}><pre class="output">{shown}</pre></LongText>;
+}

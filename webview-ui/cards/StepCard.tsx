@@ -1,0 +1,24 @@
+import type { RowOf } from '../rows';
+import { isOpen, setOpen, stream } from '../store';
+import { Card } from './Card';
+import { Icon } from './Icon';
+import { LiveOutputBox } from './LiveOutputBox';
+import { StepBody } from './StepBody';
+import { StepLine } from './StepLine';
+import { lineOf } from './stepWords';
+
+/** One action: a line that opens in place. A command shows its last lines while it runs. */
+export function StepCard({ row }: { row: RowOf<'step'> }) {
+  const { step } = row;
+  const open = isOpen(row.key);
+  const line = lineOf(step);
+  const live = step.observation ? undefined : stream.value.output.get(step.action.id);
+  return (
+    <Card row={row} class="step" label={[line.verb, line.target, line.meta].filter(Boolean).join(' ')}>
+      <StepLine line={line} open={open} onToggle={() => setOpen(row.key, !open)} />
+      {live && <LiveOutputBox live={live} open={open} />}
+      {open && <StepBody step={step} />}
+      {!open && step.observation && step.observation.outcome === 'rejected' && step.decision?.comment && <div class="step-note dim"><Icon name="comment" /> {step.decision.comment}</div>}
+    </Card>
+  );
+}

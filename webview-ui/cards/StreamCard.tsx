@@ -1,0 +1,29 @@
+import { bytes } from '../format';
+import { Markdown } from '../markdown/Markdown';
+import { commandRuns, facts, isOpen, rows, setOpen, stream } from '../store';
+import { text } from '../text';
+import { Icon, Spinner } from './Icon';
+import { Reasoning } from './Reasoning';
+
+const key = 'stream';
+
+/** Whether the reply in flight, or the wait for it, is shown below the last row. */
+export function isStreaming(): boolean {
+  if (!facts.value?.running || commandRuns.value) return false;
+  const last = rows.value.at(-1)?.kind;
+  return !['approval', 'question', 'finished', 'paused', 'retry'].includes(last ?? '') || stream.value.text !== '';
+}
+
+/** What the model is saying now. It is drawn from deltas; the log's event takes its place. */
+export function StreamCard() {
+  const { text: words, reasoning, tool } = stream.value;
+  const doing = tool ? text('reply.preparing', { tool: tool.name }) : words ? text('reply.writing') : reasoning ? text('reply.thinking') : text('reply.waiting');
+  return (
+    <div class="card reply streaming" aria-busy="true">
+      {reasoning && <Reasoning label={words || tool ? text('reply.thought') : text('reply.thinking')} words={reasoning} open={isOpen(key)} onToggle={() => setOpen(key, !isOpen(key))} />}
+      {words && <Markdown source={words} streaming />}
+      {(!words || tool) && <div class="step-row dim"><Spinner /><span class="verb">{doing}</span>{tool && tool.bytes > 0 && <span class="meta">{bytes(tool.bytes)}</span>}</div>}
+      {words && !tool && <Icon name="loading" class="codicon-modifier-spin visually-hidden" />}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import type { ComponentType } from 'preact';
+import type { Row, RowOf } from '../rows';
+import { ApprovalCard } from './ApprovalCard';
+import { FinishedCard } from './FinishedCard';
+import { MessageCard } from './MessageCard';
+import { NoticeCard } from './NoticeCard';
+import { PausedCard } from './PausedCard';
+import { QuestionCard } from './QuestionCard';
+import { ReadsCard } from './ReadsCard';
+import { ReplyCard } from './ReplyCard';
+import { RetryCard } from './RetryCard';
+import { StepCard } from './StepCard';
+
+/** ★ Which card draws which row; rows.ts says which events make it. */
+export const cards: { readonly [Kind in Row['kind']]: ComponentType<{ row: RowOf<Kind> }> } = {
+  message: MessageCard,
+  reply: ReplyCard,
+  step: StepCard,
+  reads: ReadsCard,
+  approval: ApprovalCard,
+  question: QuestionCard,
+  notice: NoticeCard,
+  retry: RetryCard,
+  paused: PausedCard,
+  finished: FinishedCard,
+};

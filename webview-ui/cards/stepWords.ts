@@ -1,0 +1,69 @@
+import type { Details } from '../../src/protocol/details';
+import { duration } from '../format';
+import type { Step } from '../rows';
+import { commandOf } from '../summary';
+import { counted, text, type TextKey } from '../text';
+
+/** A step in one line. `tone` is said by words too. */
+export interface Line {
+  readonly verb: string;
+  readonly target: string;
+  readonly code?: boolean;
+  readonly meta?: string | undefined;
+  readonly added?: number;
+  readonly removed?: number;
+  readonly tone: 'plain' | 'running' | 'waiting' | 'bad' | 'warn';
+}
+
+export function lineOf(step: Step): Line {
+  const seen = step.observation;
+  const command = commandOf(step.action.input);
+  if (!seen) {
+    const running = step.started !== undefined;
+    return { ...asked(step, command), meta: running ? undefined : text('step.waiting'), tone: running ? 'running' : 'waiting' };
+  }
+  if (seen.outcome !== 'ok' && seen.details?.kind !== 'command') {
+    const bad = seen.outcome === 'error' || seen.outcome === 'timeout' || seen.outcome === 'unknown';
+    return { ...asked(step, command), meta: text(`step.outcome.${seen.outcome}`), tone: bad ? 'bad' : 'warn' };
+  }
+  return seen.details ? { ...detailed(seen.details, step, command) } : { ...asked(step, command), tone: 'plain' };
+}
+
+/** "Run npm test" → the verb, and what it is about. */
+function asked(step: Step, command: string | undefined): Pick<Line, 'verb' | 'target' | 'code'> {
+  const [verb = '', ...rest] = step.action.summary.split(' ');
+  const target = rest.join(' ');
+  return command !== undefined && oneLine(command) === target ? { verb, target, code: true } : { verb, target };
+}
+
+const oneLine = (words: string): string => words.trim().replace(/\s*\n\s*/g, ' ↵ ');
+
+function detailed(details: Details, step: Step, command: string | undefined): Line {
+  const tone = 'plain';
+  switch (details.kind) {
+    case 'read': {
+      const whole = details.fromLine <= 1 && details.toLine >= details.totalLines;
+      const meta = whole ? counted('step.allLines', details.totalLines) : text('step.lines', { from: details.fromLine, to: details.toLine, total: details.totalLines });
+      return { verb: text('step.read'), target: details.path, meta, tone };
+    }
+    case 'list': return { verb: text('step.listed'), target: details.path, meta: counted('step.entries', details.entries) + more(details.truncated), tone };
+    case 'search': return { verb: text('step.searched'), target: `“${details.query}”`, meta: counted('step.files', details.files) + more(details.truncated), tone };
+    case 'edit': {
+      const [first] = details.changes;
+      const verb = details.changes.length === 1 && first ? text(first.kind === 'created' ? 'step.created' : first.kind === 'deleted' ? 'step.deleted' : 'step.edited') : text('step.edited');
+      const target = details.changes.length === 1 && first ? first.path : counted('step.files', details.changes.length);
+      return { verb, target, added: total(details.changes, 'added'), removed: total(details.changes, 'removed'), tone };
+    }
+    case 'command': {
+      const how = details.end === 'exited' ? text('step.exit', { code: details.exitCode ?? text('unknown') }) : text(`step.end.${details.end}` as TextKey);
+      const failed = details.end !== 'exited' || details.exitCode !== 0;
+      return { verb: text('step.ran'), target: oneLine(command ?? step.action.summary), code: true, meta: `${how} · ${duration(details.durationMs)}`, tone: failed ? (details.end === 'exited' ? 'bad' : 'warn') : tone };
+    }
+    case 'todo': return { verb: text('step.todo'), target: details.items.find(item => item.state === 'active')?.text ?? '', meta: text('step.done', { done: details.items.filter(item => item.state === 'done').length, total: details.items.length }), tone };
+    case 'answer': return { verb: text('step.asked'), target: step.question?.question ?? step.action.summary, tone };
+    case 'note': return { verb: text('step.noted'), target: details.text.split('\n', 1)[0]!, tone };
+  }
+}
+
+const more = (truncated: boolean): string => (truncated ? text('step.more') : '');
+const total = (changes: readonly { added: number; removed: number }[], part: 'added' | 'removed'): number => changes.reduce((sum, change) => sum + change[part], 0);

@@ -1,0 +1,31 @@
+import { text } from './text';
+
+/** 950 → "950", 12_340 → "12.3k", 1_200_000 → "1.2M"; unknown stays unknown. */
+export function tokens(count: number | null): string {
+  if (count === null) return text('unknown');
+  if (count < 1000) return String(count);
+  const [value, unit] = count < 999_500 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)}${unit}`;
+}
+
+/** US dollars; an unknown price is never 0. */
+export function money(dollars: number | null): string {
+  if (dollars === null) return text('unknown');
+  if (dollars === 0) return '$0';
+  return dollars < 0.01 ? '< $0.01' : `$${dollars.toFixed(2)}`;
+}
+
+export function duration(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 10) return text('seconds', { n: seconds < 0.05 ? '0' : seconds.toFixed(1) });
+  if (seconds < 60) return text('seconds', { n: Math.round(seconds) });
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? text('minutes', { m: minutes, s: Math.floor(seconds % 60) }) : text('hours', { h: Math.floor(minutes / 60), m: minutes % 60 });
+}
+
+export function bytes(count: number): string {
+  if (count < 1000) return text('bytes', { n: count });
+  return count < 1_000_000 ? `${(count / 1000).toFixed(1)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
+}
+
+export const time = (at: number): string => new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });

@@ -1,0 +1,51 @@
+import '@vscode/codicons/dist/codicon.css';
+import './styles/base.css';
+import './styles/frame.css';
+import './styles/cards.css';
+import './styles/code.css';
+import { useSignalEffect } from '@preact/signals';
+import { render } from 'preact';
+import { Announcer } from './Announcer';
+import { Composer } from './Composer';
+import { Feed } from './Feed';
+import { Header } from './Header';
+import { Help } from './Help';
+import { onKey } from './keyboard';
+import { moveToApproval } from './moves';
+import { Search } from './Search';
+import { connect, facts, helpShown, rows, search, state } from './store';
+import { text } from './text';
+import { Welcome } from './Welcome';
+
+function Panel() {
+  useSignalEffect(() => {
+    const wish = state.value.focus;
+    if (wish && wish !== granted) requestAnimationFrame(() => grant(wish.what, wish.actionId));
+    granted = wish;
+  });
+  const known = facts.value;
+  if (!known) return null;
+  const empty = rows.value.length === 0 && !known.running;
+  return (
+    <>
+      <Header />
+      {search.value !== undefined && <Search />}
+      {!known.model && rows.value.length === 0 ? <Welcome /> : empty ? <main class="welcome"><h2>{text('feed.empty')}</h2><p class="dim">{text('feed.emptyHelp')}</p><button type="button" class="link" onClick={() => { helpShown.value = true; }}>{text('feed.shortcuts')}</button></main> : <Feed />}
+      <Composer />
+      <Announcer />
+      {helpShown.value && <Help />}
+    </>
+  );
+}
+
+let granted = state.peek().focus;
+
+function grant(what: 'composer' | 'approval' | 'stop' | 'search', actionId?: string): void {
+  if (what === 'approval') moveToApproval(actionId);
+  else if (what === 'search') search.value ??= '';
+  else document.getElementById(what)?.focus();
+}
+
+document.addEventListener('keydown', onKey);
+render(<Panel />, document.getElementById('root')!);
+connect();

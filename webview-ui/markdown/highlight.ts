@@ -1,0 +1,67 @@
+import hljs from 'highlight.js/lib/core';
+import type { LanguageFn } from 'highlight.js';
+import bash from 'highlight.js/lib/languages/bash';
+import c from 'highlight.js/lib/languages/c';
+import cpp from 'highlight.js/lib/languages/cpp';
+import csharp from 'highlight.js/lib/languages/csharp';
+import css from 'highlight.js/lib/languages/css';
+import diff from 'highlight.js/lib/languages/diff';
+import go from 'highlight.js/lib/languages/go';
+import graphql from 'highlight.js/lib/languages/graphql';
+import ini from 'highlight.js/lib/languages/ini';
+import java from 'highlight.js/lib/languages/java';
+import javascript from 'highlight.js/lib/languages/javascript';
+import json from 'highlight.js/lib/languages/json';
+import kotlin from 'highlight.js/lib/languages/kotlin';
+import less from 'highlight.js/lib/languages/less';
+import lua from 'highlight.js/lib/languages/lua';
+import makefile from 'highlight.js/lib/languages/makefile';
+import markdown from 'highlight.js/lib/languages/markdown';
+import php from 'highlight.js/lib/languages/php';
+import python from 'highlight.js/lib/languages/python';
+import r from 'highlight.js/lib/languages/r';
+import ruby from 'highlight.js/lib/languages/ruby';
+import rust from 'highlight.js/lib/languages/rust';
+import scss from 'highlight.js/lib/languages/scss';
+import shell from 'highlight.js/lib/languages/shell';
+import sql from 'highlight.js/lib/languages/sql';
+import swift from 'highlight.js/lib/languages/swift';
+import typescript from 'highlight.js/lib/languages/typescript';
+import xml from 'highlight.js/lib/languages/xml';
+import yaml from 'highlight.js/lib/languages/yaml';
+
+const languages: Record<string, LanguageFn> = { bash, c, cpp, csharp, css, diff, go, graphql, ini, java, javascript, json, kotlin, less, lua, makefile, markdown, php, python, r, ruby, rust, scss, shell, sql, swift, typescript, xml, yaml };
+const others: Record<string, string> = {
+  'c++': 'cpp', 'c#': 'csharp', cs: 'csharp', html: 'xml', js: 'javascript', jsx: 'javascript', mjs: 'javascript', cjs: 'javascript', kt: 'kotlin', md: 'markdown', py: 'python', rb: 'ruby', rs: 'rust', sh: 'bash', zsh: 'bash',
+  console: 'shell', svg: 'xml', toml: 'ini', ts: 'typescript', tsx: 'typescript', mts: 'typescript', vue: 'xml', yml: 'yaml', jsonc: 'json', jsonl: 'json', patch: 'diff', golang: 'go', h: 'c', hpp: 'cpp', make: 'makefile',
+};
+const mostLines = 2000;
+const mostLinesAtOnce = 150;
+
+/** HTML with `hljs-` classes, or undefined where the language is not known or the text is too long. A language is set up on first use. */
+export function highlighted(code: string, name: string): string | undefined {
+  const language = others[name] ?? name;
+  const definition = Object.hasOwn(languages, language) ? languages[language] : undefined;
+  if (!definition || lines(code) > mostLines) return undefined;
+  if (!hljs.getLanguage(language)) {
+    if (language === 'xml') for (const inner of ['css', 'javascript'] as const) if (!hljs.getLanguage(inner)) hljs.registerLanguage(inner, languages[inner]!);
+    hljs.registerLanguage(language, definition);
+  }
+  return hljs.highlight(code, { language, ignoreIllegals: true }).value;
+}
+
+/** Colours the code blocks below an element; long ones when the browser has nothing else to do. */
+export function highlightBlocks(element: HTMLElement): void {
+  for (const code of element.querySelectorAll<HTMLElement>('code[data-language]:not(.hljs)')) {
+    const name = code.dataset.language ?? '';
+    if (!name) continue;
+    const colour = (): void => {
+      const html = highlighted(code.textContent, name);
+      code.classList.add('hljs');
+      if (html !== undefined) code.innerHTML = html;
+    };
+    if (lines(code.textContent) <= mostLinesAtOnce) colour(); else requestIdleCallback(colour);
+  }
+}
+
+const lines = (code: string): number => code.split('\n', mostLines + 1).length;

@@ -1,0 +1,151 @@
+import type { Action, Event, EventOf, EventType } from '../src/protocol/event';
+import { summaryOf, type Summary } from './summary';
+
+/** The rows of the feed are a function of the events at hand. */
+
+export interface Step {
+  readonly action: Action;
+  readonly seq: number;
+  readonly started?: EventOf<'action_started'>;
+  readonly observation?: EventOf<'observation'>;
+  readonly decision?: EventOf<'confirmation_resolved'>;
+  readonly question?: EventOf<'question_asked'>;
+  readonly asked?: EventOf<'confirmation_requested'>;
+  /** Where a command would run, as far as the events before it tell. */
+  readonly cwd?: string;
+}
+
+/** `key` names a row for as long as it lives; `type` is the latest event it shows. */
+interface Base<Kind extends string> { readonly kind: Kind; readonly key: string; readonly seq: number; readonly type: EventType }
+export type Row =
+  | Base<'message'> & { readonly event: EventOf<'task_started' | 'user_message'>; readonly text: string; readonly queued: boolean }
+  | Base<'reply'> & { readonly event: EventOf<'agent_response'> }
+  | Base<'step'> & { readonly step: Step }
+  | Base<'reads'> & { readonly steps: readonly Step[] }
+  | Base<'approval'> & { readonly step: Step; readonly position: number; readonly count: number }
+  | Base<'question'> & { readonly step: Step }
+  | Base<'notice'> & { readonly event: EventOf<'notice' | 'settings_changed' | 'allow_rule_added' | 'condensation' | 'feedback' | 'resumed'> }
+  | Base<'retry'> & { readonly event: EventOf<'retry_scheduled'> }
+  | Base<'paused'> & { readonly event: EventOf<'paused'>; readonly last: boolean }
+  | Base<'finished'> & { readonly event: EventOf<'finished'>; readonly summary: Summary; readonly last: boolean };
+export type RowOf<Kind extends Row['kind']> = Extract<Row, { kind: Kind }>;
+
+export function rowsOf(events: readonly Event[]): Row[] {
+  const steps = stepsOf(events);
+  const lastIndex = events.length - 1;
+  const rows: Row[] = [];
+  let readUpTo = 0;
+  for (const event of events) if (event.type === 'agent_response') readUpTo = event.readUpTo;
+  let atRest = true;
+
+  events.forEach((event, index) => {
+    const base = { key: `e${event.seq}`, seq: event.seq };
+    switch (event.type) {
+      case 'task_started':
+        atRest = false;
+        rows.push({ ...base, kind: 'message', type: event.type, event, text: event.task, queued: false });
+        break;
+      case 'user_message':
+        rows.push({ ...base, kind: 'message', type: event.type, event, text: event.text, queued: !atRest && event.seq >= readUpTo });
+        atRest = false;
+        break;
+      case 'agent_response':
+        if (event.text.trim() || event.reasoning?.text.trim()) rows.push({ ...base, kind: 'reply', type: event.type, event });
+        for (const action of event.actions) {
+          const step = steps.get(action.id)!;
+          if (!isEnd(step, events)) rows.push(stepRow(step));
+        }
+        atRest = event.actions.length === 0;
+        break;
+      case 'retry_scheduled':
+        if (index === lastIndex) rows.push({ ...base, kind: 'retry', type: event.type, event });
+        break;
+      case 'paused':
+        atRest = true;
+        rows.push({ ...base, kind: 'paused', type: event.type, event, last: index === lastIndex });
+        break;
+      case 'finished':
+        atRest = true;
+        rows.push({ ...base, kind: 'finished', type: event.type, event, summary: summaryOf(events.slice(0, index + 1)), last: index === lastIndex });
+        break;
+      case 'resumed': atRest = false; break;
+      case 'notice': case 'settings_changed': case 'allow_rule_added': case 'condensation': case 'feedback':
+        rows.push({ ...base, kind: 'notice', type: event.type, event });
+        break;
+      case 'confirmation_requested': case 'confirmation_resolved': case 'question_asked': case 'action_started': case 'observation': case 'condensation_requested': break;
+    }
+  });
+  return withPositions(folded(rows));
+}
+
+function stepsOf(events: readonly Event[]): Map<string, Step> {
+  const steps = new Map<string, Step>();
+  let cwd: string | undefined;
+  const change = (id: string, more: Partial<Step>): void => { const step = steps.get(id); if (step) steps.set(id, { ...step, ...more }); };
+  for (const event of events) {
+    switch (event.type) {
+      case 'task_started': cwd = event.cwd; break;
+      case 'agent_response': for (const action of event.actions) steps.set(action.id, { action, seq: event.seq, ...(cwd !== undefined && { cwd }) }); break;
+      case 'confirmation_requested': for (const id of event.actionIds) change(id, { asked: event, ...(cwd !== undefined && { cwd }) }); break;
+      case 'confirmation_resolved': for (const id of event.actionIds) change(id, { decision: event }); break;
+      case 'question_asked': change(event.actionId, { question: event }); break;
+      case 'action_started': change(event.actionId, { started: event }); break;
+      case 'observation':
+        if (event.details?.kind === 'command') cwd = event.details.cwd;
+        change(event.actionId, { observation: event });
+        break;
+    }
+  }
+  return steps;
+}
+
+function stepRow(step: Step): Row {
+  const base = { key: `a${step.action.id}`, seq: step.seq };
+  if (step.question) return { ...base, kind: 'question', type: 'question_asked', step };
+  if (step.asked && !step.decision && !step.observation) return { ...base, kind: 'approval', type: 'confirmation_requested', step, position: 1, count: 1 };
+  const type = step.observation ? 'observation' : step.started ? 'action_started' : step.decision ? 'confirmation_resolved' : 'agent_response';
+  return { ...base, kind: 'step', type, step };
+}
+
+/** The call that ended the task says what the finished card says. */
+function isEnd(step: Step, events: readonly Event[]): boolean {
+  const seen = step.observation;
+  if (!seen || seen.outcome !== 'ok' || seen.details) return false;
+  const next = events[seen.seq + 1 - (events[0]?.seq ?? 0)];
+  return next?.type === 'finished' && next.status === 'submitted';
+}
+
+const isRead = (row: Row | undefined): row is RowOf<'step'> => row?.kind === 'step' && row.step.observation?.outcome === 'ok' && row.step.observation.details?.kind === 'read';
+
+/** Two and more reads in a row become one. */
+function folded(rows: readonly Row[]): Row[] {
+  const result: Row[] = [];
+  for (let index = 0; index < rows.length; index++) {
+    const row = rows[index]!;
+    let end = index;
+    while (isRead(rows[end])) end++;
+    if (end - index < 2) { result.push(row); continue; }
+    const steps = rows.slice(index, end).map(read => (read as RowOf<'step'>).step);
+    result.push({ kind: 'reads', key: row.key, seq: row.seq, type: 'observation', steps });
+    index = end - 1;
+  }
+  return result;
+}
+
+function withPositions(rows: readonly Row[]): Row[] {
+  const count = rows.filter(row => row.kind === 'approval').length;
+  let position = 0;
+  return count < 2 ? [...rows] : rows.map(row => (row.kind === 'approval' ? { ...row, position: ++position, count } : row));
+}
+
+/** What a search within the feed looks through. */
+export function rowText(row: Row): string {
+  const ofStep = (step: Step): string => [step.action.summary, JSON.stringify(step.action.input), step.observation?.content, step.question?.question].join('\n');
+  switch (row.kind) {
+    case 'message': return row.text;
+    case 'reply': return `${row.event.reasoning?.text ?? ''}\n${row.event.text}`;
+    case 'step': case 'approval': case 'question': return ofStep(row.step);
+    case 'reads': return row.steps.map(ofStep).join('\n');
+    default: return JSON.stringify(row.event);
+  }
+}

@@ -1,0 +1,108 @@
+import type { Event } from '../src/protocol/event';
+import type { Delta, ModelOffer, PanelFacts, ToPanel } from '../src/protocol/panel';
+import { mergeEvents, type Held } from './mergeEvents';
+
+/** What the panel knows is a function of the messages it received: `receive(state, message)`. Nothing here touches a document. */
+
+export interface LiveOutput { readonly text: string; /** Lines no longer kept, so that the card can say so. */ readonly linesDropped: number }
+
+/** Parts of the step in flight that the log does not hold yet. */
+export interface Stream {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly tool?: { readonly name: string; readonly bytes: number } | undefined;
+  readonly output: ReadonlyMap<string, LiveOutput>;
+}
+
+export interface PanelState extends Held {
+  readonly sessionId?: string | undefined;
+  readonly facts?: PanelFacts;
+  /** Length of the log as far as the host told. */
+  readonly total: number;
+  readonly stream: Stream;
+  readonly offers?: readonly ModelOffer[];
+  /** The host's draft for the session that was just opened; `count` tells one offer of text from the next. */
+  readonly draft?: { readonly text: string; readonly count: number };
+  readonly compose?: { readonly text: string; readonly problem?: string | undefined; readonly count: number };
+  readonly focus?: { readonly what: 'composer' | 'approval' | 'stop' | 'search'; readonly actionId?: string | undefined; readonly count: number };
+  /** How often the feed was replaced as a whole. */
+  readonly epoch: number;
+}
+
+export const emptyStream: Stream = { text: '', reasoning: '', output: new Map() };
+export const emptyState: PanelState = { from: 0, events: [], ahead: [], total: 0, stream: emptyStream, epoch: 0 };
+
+/** True when events are missing between those held and those received: the panel must ask for a page from `cursorOf`. */
+export const hasGap = (state: PanelState): boolean => state.ahead.length > 0;
+export const cursorOf = (state: PanelState): number => state.from + state.events.length;
+
+export function receive(state: PanelState, message: ToPanel): PanelState {
+  switch (message.type) {
+    case 'page': return message.fresh || isOtherSession(state, message.facts) ? replaced(state, message) : withFacts(held(state, message.events, message.total), message.facts);
+    case 'events': return isOtherSession(state, message.facts) && message.from > 0
+      ? { ...withFacts(emptied(state), message.facts), ahead: message.events }
+      : withFacts(held(isOtherSession(state, message.facts) ? emptied(state) : state, message.events, message.from + message.events.length), message.facts);
+    case 'deltas': return { ...state, stream: message.deltas.reduce((stream, delta) => withDelta(stream, delta, state.events), state.stream) };
+    case 'facts': return withFacts(state, message.facts);
+    case 'welcome': return { ...withFacts(state, message.facts), offers: message.offers };
+    case 'focus': return { ...state, focus: { what: message.what, actionId: message.actionId, count: (state.focus?.count ?? 0) + 1 } };
+    case 'compose': return { ...state, compose: { text: message.text, problem: message.problem, count: (state.compose?.count ?? 0) + 1 } };
+  }
+}
+
+const isOtherSession = (state: PanelState, facts: PanelFacts): boolean => state.sessionId !== undefined && facts.sessionId !== undefined && facts.sessionId !== state.sessionId;
+const emptied = (state: PanelState): PanelState => ({ ...state, from: 0, events: [], ahead: [], total: 0, stream: emptyStream, epoch: state.epoch + 1 });
+
+function replaced(state: PanelState, page: Extract<ToPanel, { type: 'page' }>): PanelState {
+  const draft = page.draft === undefined ? {} : { draft: { text: page.draft, count: (state.draft?.count ?? 0) + 1 } };
+  const base = { ...emptied(state), ...draft, sessionId: page.facts.sessionId, from: page.from, events: page.events, total: page.total };
+  return withFacts(base, page.facts);
+}
+
+function held(state: PanelState, incoming: readonly Event[], total: number): PanelState {
+  const merged = mergeEvents(state, incoming);
+  const added = merged.events.slice(Math.max(0, cursorOf(state) - merged.from));
+  return { ...state, ...merged, total: Math.max(state.total, total), stream: added.reduce(withEvent, state.stream) };
+}
+
+function withFacts(state: PanelState, facts: PanelFacts): PanelState {
+  const known = { ...state, facts, sessionId: facts.sessionId ?? state.sessionId };
+  return facts.running || state.stream === emptyStream ? known : { ...known, stream: emptyStream };
+}
+
+/** What the log now holds is no longer streamed. */
+function withEvent(stream: Stream, event: Event): Stream {
+  switch (event.type) {
+    case 'agent_response': case 'feedback': case 'retry_scheduled': case 'finished': case 'paused': return { text: '', reasoning: '', output: stream.output };
+    case 'observation': {
+      if (!stream.output.has(event.actionId)) return stream;
+      const output = new Map(stream.output);
+      output.delete(event.actionId);
+      return { ...stream, output };
+    }
+    default: return stream;
+  }
+}
+
+function withDelta(stream: Stream, delta: Delta, events: readonly Event[]): Stream {
+  switch (delta.kind) {
+    case 'text': return { ...stream, text: stream.text + delta.text };
+    case 'reasoning': return { ...stream, reasoning: stream.reasoning + delta.text };
+    case 'tool': return { ...stream, tool: { name: delta.tool, bytes: delta.bytes } };
+    case 'discard': return { text: '', reasoning: '', output: stream.output };
+    case 'output': {
+      if (events.findLast(event => event.type === 'observation' && event.actionId === delta.actionId)) return stream;
+      const before = stream.output.get(delta.actionId) ?? { text: '', linesDropped: 0 };
+      return { ...stream, output: new Map(stream.output).set(delta.actionId, capped(before, delta.text)) };
+    }
+  }
+}
+
+const mostLiveOutput = 64_000;
+
+function capped(before: LiveOutput, more: string): LiveOutput {
+  const text = before.text + more;
+  if (text.length <= 2 * mostLiveOutput) return { text, linesDropped: before.linesDropped };
+  const cut = text.indexOf('\n', text.length - mostLiveOutput) + 1 || text.length - mostLiveOutput;
+  return { text: text.slice(cut), linesDropped: before.linesDropped + (text.slice(0, cut).match(/\n/g)?.length ?? 0) };
+}

@@ -1,0 +1,29 @@
+import { events, facts, stopping } from './store';
+import { text, type TextKey } from './text';
+
+interface StatusWords { readonly words: string; readonly icon: string; readonly tone: 'busy' | 'calm' | 'attention' | 'bad' }
+
+/** Where the run stands, in one word or two. */
+export function statusWords(): StatusWords {
+  const known = facts.value;
+  const say = (key: TextKey, icon: string, tone: StatusWords['tone'] = 'calm'): StatusWords => ({ words: text(key), icon, tone });
+  if (!known) return say('status.empty', 'circle-large-outline');
+  const last = events.value.at(-1);
+  switch (known.status) {
+    case 'waiting_for_confirmation': return say('status.waiting_for_confirmation', 'shield', 'attention');
+    case 'waiting_for_answer': return say('status.waiting_for_answer', 'question', 'attention');
+    case 'paused': return say('status.paused', 'debug-pause');
+    case 'finished': return last?.type === 'finished' && last.status === 'failed' ? say('status.failed', 'error', 'bad') : last?.type === 'finished' && last.status === 'limit_exceeded' ? say('status.limit', 'dashboard', 'attention') : say('status.finished', 'pass');
+    case 'idle': if (!known.running) return say('status.idle', 'comment'); break;
+    case 'empty': return known.model ? say('status.empty', 'circle-large-outline') : say('status.noModel', 'plug');
+    case 'ready': if (!known.running) return say('status.interrupted', 'debug-disconnect', 'attention'); break;
+  }
+  if (stopping.value) return say('status.stopping', 'loading', 'busy');
+  return last?.type === 'retry_scheduled' ? say('status.retrying', 'debug-disconnect', 'attention') : say('status.working', 'loading', 'busy');
+}
+
+/** A run that was cut off or paused can go on. */
+export function canResume(): boolean {
+  const known = facts.value;
+  return known !== undefined && known.writable && !known.running && known.model !== undefined && (known.status === 'ready' || known.status === 'paused');
+}

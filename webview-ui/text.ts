@@ -1,0 +1,22 @@
+import { english } from './english';
+
+export type TextKey = keyof typeof english;
+type Values = Record<string, string | number>;
+
+/** The host may put translations, keyed as in english.ts, into `<script type="application/json" id="strings">`. */
+const translated: Partial<Record<string, string>> = typeof document === 'undefined' ? {} : JSON.parse(document.getElementById('strings')?.textContent || '{}');
+
+/** Words for a person; `{name}` is filled from `values`. */
+export function text(key: TextKey, values: Values = {}): string {
+  const template = translated[key] ?? english[key];
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+type Counted<Key> = Key extends `${infer Base}.other` ? Base : never;
+
+/** Words that depend on a number, `{n}`. English has `.one` and `.other`; a translation may have every CLDR plural category. */
+export function counted(key: Counted<TextKey>, n: number, values: Values = {}): string {
+  const language = typeof document === 'undefined' ? 'en' : document.documentElement.lang || 'en';
+  const category = `${key}.${new Intl.PluralRules(language).select(n)}`;
+  return text((category in translated || category in english ? category : `${key}.other`) as TextKey, { n, ...values });
+}
