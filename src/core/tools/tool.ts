@@ -40,6 +40,8 @@ interface ToolSpec<Schema extends z.ZodType> {
   readonly name: string;
   readonly description: string;
   readonly input: Schema;
+  /** Brings input that models like to send in another shape into the one of the schema, before it is parsed. */
+  accept?(raw: unknown): unknown;
   readonly effect: Effect;
   /** One line that tells a person what this call will do: "Edit src/add.ts". */
   summarize(input: z.output<Schema>): string;
@@ -47,8 +49,8 @@ interface ToolSpec<Schema extends z.ZodType> {
   touches?(input: z.output<Schema>): Touches;
   /** The tool's own estimate; low when absent. Analyzers may raise it. */
   assess?(input: z.output<Schema>): Assessment;
-  /** Identifies equal calls for "always allow"; absent: this tool cannot be allowed for ever. */
-  allowKey?(input: z.output<Schema>): string;
+  /** Identifies equal calls for "always allow"; absent or undefined: this call cannot be allowed for ever. */
+  allowKey?(input: z.output<Schema>): string | undefined;
   /** For tools that ask: what is asked. */
   question?(input: z.output<Schema>): Question;
   run(input: z.output<Schema>, context: ToolContext): Promise<ToolResult>;
@@ -84,7 +86,7 @@ export function defineTool<Schema extends z.ZodType>(spec: ToolSpec<Schema>): To
       return (parameters ??= compactSchema(spec.input));
     },
     bind(raw) {
-      const parsed = spec.input.safeParse(raw);
+      const parsed = spec.input.safeParse(spec.accept ? spec.accept(raw) : raw);
       if (!parsed.success) throw new Error(`The input of ${spec.name} does not fit:\n${z.prettifyError(parsed.error)}`);
       const input = parsed.data;
       return {

@@ -1,0 +1,52 @@
+/** How the lines of a file end: all alike, or one ending per line where they differ. */
+export type LineEndings = '\n' | '\r\n' | readonly string[];
+
+/** The text with "\n" at every line end, and what stood there. A lone "\r" is no line end and stays. */
+export function unifyLineEndings(raw: string): { text: string; endings: LineEndings } {
+  if (!raw.includes('\r\n')) return { text: raw, endings: '\n' };
+  const endings = raw.match(/\r*\n/g) ?? [];
+  const text = raw.replace(/\r+\n/g, '\n');
+  return { text, endings: endings.every(ending => ending === '\r\n') ? '\r\n' : endings };
+}
+
+/** Puts line ends back: as they all were, or, where they differed, each unchanged line keeps its own and new lines get the commonest. */
+export async function restoreLineEndings(text: string, endings: LineEndings, before: string): Promise<string> {
+  if (endings === '\n') return text;
+  if (endings === '\r\n') return text.replaceAll('\n', '\r\n');
+  const newLines = text.split('\n');
+  const kept = await endingsOfKeptLines(before.split('\n'), newLines, endings);
+  const usual = commonest(endings);
+  return newLines.map((line, index) => (index === newLines.length - 1 ? line : line + (kept.get(index) ?? usual))).join('');
+}
+
+/** For each line of the new text that was there before: its line end. */
+async function endingsOfKeptLines(before: readonly string[], after: readonly string[], endings: readonly string[]): Promise<Map<number, string>> {
+  const { diffArrays } = await import('diff');
+  const kept = new Map<number, string>();
+  const keep = (from: number, to: number): void => {
+    const ending = endings[from];
+    if (ending !== undefined) kept.set(to, ending);
+  };
+  const shortest = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shortest && before[start] === after[start]) keep(start, start++);
+  let tail = 0;
+  while (tail < shortest - start && before[before.length - 1 - tail] === after[after.length - 1 - tail]) {
+    tail++;
+    keep(before.length - tail, after.length - tail);
+  }
+  const parts = diffArrays(before.slice(start, before.length - tail), after.slice(start, after.length - tail), { timeout: 300 });
+  let from = start;
+  let to = start;
+  for (const part of parts ?? []) {
+    if (!part.added && !part.removed) for (let line = 0; line < part.value.length; line++) keep(from + line, to + line);
+    if (!part.added) from += part.value.length;
+    if (!part.removed) to += part.value.length;
+  }
+  return kept;
+}
+
+function commonest(endings: readonly string[]): string {
+  const windows = endings.filter(ending => ending === '\r\n').length;
+  return windows * 2 > endings.length ? '\r\n' : '\n';
+}

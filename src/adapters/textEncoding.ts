@@ -1,0 +1,52 @@
+import { isUtf8 } from 'node:buffer';
+import { restoreLineEndings, unifyLineEndings, type LineEndings } from './lineEndings';
+
+/** What a file's bytes say beside its text; kept when the text is written again. */
+export interface TextFormat {
+  readonly encoding: 'utf8' | 'utf16le' | 'utf16be';
+  readonly byteOrderMark: boolean;
+  readonly endings: LineEndings;
+}
+
+/** `text` uses "\n" and has no byte order mark. */
+export interface DecodedText { readonly text: string; readonly format: TextFormat }
+
+const bytesSearchedForNul = 8192;
+
+/** The text in these bytes; `binary` when they hold none, `unknown_encoding` when it could not be written back byte for byte. */
+export function decodeText(bytes: Buffer): DecodedText | 'binary' | 'unknown_encoding' {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return decodeUtf16(bytes.subarray(2), 'utf16le');
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return decodeUtf16(bytes.subarray(2), 'utf16be');
+  if (bytes.subarray(0, bytesSearchedForNul).includes(0)) return 'binary';
+  if (!isUtf8(bytes)) return 'unknown_encoding';
+  const byteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  const { text, endings } = unifyLineEndings(bytes.toString('utf8', byteOrderMark ? 3 : 0));
+  return { text, format: { encoding: 'utf8', byteOrderMark, endings } };
+}
+
+/**
+ * The bytes of `text`, in the format of the text it replaces; a new file is UTF-8 with the line ends it was given.
+ * Undefined when the text holds half of a surrogate pair, which no encoding can carry.
+ */
+export async function encodeText(text: string, before: DecodedText | undefined): Promise<Buffer | undefined> {
+  if (!isWellFormed(text)) return undefined;
+  if (!before) return Buffer.from(text, 'utf8');
+  const { encoding, byteOrderMark, endings } = before.format;
+  const plain = text.startsWith('\ufeff') && byteOrderMark ? text.slice(1) : text;
+  const restored = (byteOrderMark ? '\ufeff' : '') + await restoreLineEndings(unifyLineEndings(plain).text, endings, before.text);
+  if (encoding === 'utf8') return Buffer.from(restored, 'utf8');
+  const bytes = Buffer.from(restored, 'utf16le');
+  return encoding === 'utf16be' ? bytes.swap16() : bytes;
+}
+
+function decodeUtf16(bytes: Buffer, encoding: 'utf16le' | 'utf16be'): DecodedText | 'unknown_encoding' {
+  if (bytes.length % 2) return 'unknown_encoding';
+  const raw = (encoding === 'utf16be' ? Buffer.from(bytes).swap16() : bytes).toString('utf16le');
+  if (!isWellFormed(raw)) return 'unknown_encoding';
+  const { text, endings } = unifyLineEndings(raw);
+  return { text, format: { encoding, byteOrderMark: true, endings } };
+}
+
+function isWellFormed(text: string): boolean {
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
+}

@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { defineTool } from './tool';
+
+/** The person's answer becomes the observation; `run` is reached only where nobody can be asked. */
+export const askUser = defineTool({
+  name: 'ask_user',
+  description: 'Ask the user what only they can decide.',
+  input: z.object({ question: z.string(), choices: z.array(z.string()).optional() }),
+  effect: 'asks',
+  summarize: ({ question }) => `Ask: ${question}`,
+  question: ({ question, choices = [] }) => ({ question, choices }),
+  async run() {
+    return { content: 'Nobody can be asked in this run. Decide what is most likely meant, go on, and say in the end what was assumed.', failed: true };
+  },
+});

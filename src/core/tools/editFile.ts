@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { explainMiss } from './closestMatch';
+import { changeInWords, fileChange } from './fileChange';
+import { replaceExactly } from './replacements';
+import { staleness } from './staleness';
+import { defineTool } from './tool';
+
+/**
+ * Exact replacement. A file that the model never read may be edited where every old_text is there exactly once: quoting it
+ * proves that the place is known. `all` needs a file that was read.
+ */
+export const editFile = defineTool({
+  name: 'edit_file',
+  description: 'Replace exact text in a file. Each old_text must be there once, or set all. One miss and nothing is changed.',
+  input: z.object({
+    path: z.string(),
+    edits: z.array(z.object({ old_text: z.string(), new_text: z.string(), all: z.boolean().optional() })).min(1),
+  }),
+  accept: raw => gathered(raw),
+  effect: 'writes',
+  summarize: ({ path, edits }) => `Edit ${path}${edits.length > 1 ? ` in ${edits.length} places` : ''}`,
+  touches: ({ path }) => ({ writes: [path] }),
+  allowKey: ({ path }) => path,
+  async run({ path, edits }, { environment: { files }, versionSeen }) {
+    const before = await files.read(path);
+    const seen = versionSeen(before.path);
+    const stale = staleness(before, seen);
+    if (stale) return { content: stale, failed: true };
+    let text = before.text;
+    for (const [index, edit] of edits.entries()) {
+      const which = edits.length > 1 ? `Edit ${index + 1} of ${edits.length}: ` : '';
+      const refuse = (why: string) => ({ content: `${before.path} was not changed. ${which}${why}`, failed: true });
+      if (edit.all && seen === undefined) return refuse('Read the file before replacing every occurrence of a text.');
+      const result = replaceExactly(text, edit);
+      if ('refused' in result) return refuse(result.refused);
+      if ('missed' in result) return refuse(await explainMiss(text, result.missed));
+      text = result.text;
+    }
+    if (text === before.text) return { content: `${before.path} was not changed: together the edits cancel each other.`, failed: true };
+    const [after] = await files.write([{ path, text, expected: before.version }]);
+    const change = await fileChange(after!.path, before.text, after!.text, after!.version);
+    return { content: `Edited ${changeInWords(change)}`, details: { kind: 'edit', changes: [change] } };
+  },
+});
+
+/** One edit beside the path, and edits written as JSON text, are common and clear. */
+function gathered(raw: unknown): unknown {
+  if (typeof raw !== 'object' || raw === null) return raw;
+  const { edits, old_text, new_text, all, ...rest } = raw as Record<string, unknown>;
+  if (edits === undefined && old_text !== undefined) return { ...rest, edits: [{ old_text, new_text, ...(all !== undefined && { all }) }] };
+  if (typeof edits !== 'string') return raw;
+  try {
+    return { ...rest, edits: JSON.parse(edits) as unknown };
+  } catch {
+    return raw;
+  }
+}
