@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { CommandOptions, CommandResult, Terminal } from '../core/tools/environment';
+import { childEnvironment } from './terminal/childEnvironment';
+import { Mirror } from './terminal/mirror';
+import { programNeedingTerminal } from './terminal/needsTerminal';
+import { OutputFile } from './terminal/outputFile';
+import { killFamily } from './terminal/processTree';
+import type { Family } from './terminal/processTree';
+import { RunningCommand } from './terminal/runningCommand';
+import type { Shell } from './terminal/shell';
+import { openShell } from './terminal/openShell';
+import { TerminalRecording } from './terminal/terminalRecording';
+
+export interface TerminalOptions {
+  /** Where the shell starts; absolute. */
+  readonly cwd: string;
+  /** Absolute folder for outputs that are too long to return; made when needed, never emptied. */
+  readonly outputFolder: string;
+  /** Name or path of the shell; the person's own when absent. */
+  readonly shell?: string;
+  /** Names of further environment variables that programs may have. Keys, tokens and editor handles never pass. */
+  readonly pass?: readonly string[];
+  /** The environment to choose from; this process's own when absent. */
+  readonly environment?: NodeJS.ProcessEnv;
+  /** False: never load node-pty, run over pipes. */
+  readonly pty?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+  /** Told once per event that a person should know: no terminal could be made, another shell was taken. */
+  onNotice?(text: string): void;
+}
+
+const size = (wanted: number): number => Math.max(2, Math.min(1000, Math.floor(wanted) || 2));
+
+/** The agent's terminal: one persistent shell, on a pseudo-terminal where there is one. Nothing is started before the first use. */
+export class PtyTerminal implements Terminal {
+  /** Why there is no pseudo-terminal; undefined while there is one or nothing was started. */
+  fallback: string | undefined;
+  readonly #id = randomBytes(6).toString('hex');
+  readonly #mirror = new Mirror();
+  #folder: string | undefined;
+  #cwd: string;
+  #columns: number;
+  #rows: number;
+  #count = 0;
+  #shell: Promise<Shell> | undefined;
+  #current: RunningCommand | undefined;
+  #screen: TerminalRecording | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  #disposed = false;
+
+  constructor(private readonly options: TerminalOptions) {
+    this.#cwd = options.cwd;
+    this.#columns = size(options.columns ?? 120);
+    this.#rows = size(options.rows ?? 30);
+  }
+
+  /** Starts the shell, so that the first command need not wait for it. */
+  async warm(): Promise<void> { await this.#live(); }
+
+  run(command: string, options: CommandOptions): Promise<CommandResult> {
+    if (command.includes('\0')) return Promise.reject(new Error('The command contains a NUL character, which a shell would silently drop. Write it without.'));
+    return this.#inTurn(() => this.#run(command, options));
+  }
+
+  /** Presses Enter after `text`, unless it ends with a line break or holds control characters: those are typed exactly as they are. */
+  answer(text: string, options: CommandOptions): Promise<CommandResult> {
+    return this.#inTurn(async () => {
+      const waiting = this.#current;
+      if (!waiting || waiting.over) throw new Error('No command waits for input.');
+      const since = performance.now();
+      const exact = /[\x00-\x08\x0b-\x1f\x7f]/.test(text) || text.endsWith('\n');
+      waiting.type((exact ? text : `${text}\n`).replaceAll('\n', '\r'));
+      return waiting.watch(options, since);
+    });
+  }
+
+  /** Shows everything that happens in the terminal, in a form that is safe to hand to a real one. Returns how to stop. */
+  onData(listener: (text: string) => void): () => void { return this.#mirror.listen(listener); }
+
+  /** What a person types. It reaches the running program; between commands it is dropped, since the shell never reads from the terminal. */
+  write(text: string): void {
+    if (this.#current && !this.#current.over) this.#current.type(text);
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#columns = size(columns);
+    this.#rows = size(rows);
+    this.#screen?.resize(this.#columns, this.#rows);
+    void this.#shell?.then(shell => shell.device?.resize(this.#columns, this.#rows), () => { /* told to whoever runs */ });
+  }
+
+  async dispose(): Promise<void> {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    const shell = await this.#shell?.catch(() => undefined);
+    if (shell) await killFamily(this.#family(shell), { shell: shell.alive, politeMs: 0 });
+    await this.#queue.catch(() => { /* told to whoever ran it */ });
+    if (this.#folder) fs.rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(work, work);
+    this.#queue = turn.catch(() => { /* told to whoever asked */ });
+    return turn;
+  }
+
+  async #run(command: string, options: CommandOptions): Promise<CommandResult> {
+    if (options.signal.aborted) return { end: 'interrupted', exitCode: null, output: '', outputBytes: 0, durationMs: 0, cwd: this.#cwd, note: 'The command was not started.' };
+    const notes: string[] = [];
+    if (this.#current && !this.#current.over) {
+      await this.#current.stop('interrupted');
+      this.#current.over = true;
+      notes.push('The command before this one still waited for input and was interrupted.');
+    }
+    const shell = await this.#live(notes);
+    const needing = options.tty ? undefined : programNeedingTerminal(command);
+    const tty = (options.tty || needing !== undefined) && shell.device !== undefined;
+    if (tty && needing) notes.push(`It ran on the terminal, because ${needing} needs one.`);
+    if (options.tty && !tty) notes.push(`It ran without a terminal: ${this.fallback ?? 'this shell has none'}.`);
+    const result = await this.#begin(shell, command, tty, notes).watch(options);
+    this.#cwd = result.cwd;
+    return this.#disposed ? { ...result, end: 'interrupted', exitCode: null } : result;
+  }
+
+  #begin(shell: Shell, command: string, tty: boolean, notes: readonly string[]): RunningCommand {
+    const { dialect, device } = shell;
+    const commandFile = path.join(this.#privateFolder(), `command${dialect.extension}`);
+    fs.writeFileSync(commandFile, `${dialect.prefix}${command}\n`, { mode: 0o600 });
+    const output = `${this.#outputs()}${++this.#count}.txt`;
+    const onTerminal = new TerminalRecording(output, this.#columns, this.#rows);
+    this.#screen = onTerminal;
+    device?.onData(bytes => {
+      onTerminal.push(bytes);
+      this.#mirror.bytes(bytes);
+    });
+    this.#mirror.command(command, shell.folder);
+    const files = tty && device ? { command: commandFile, input: device.path, output: device.path }
+      : { command: commandFile, input: os.devNull, output };
+    this.#current = new RunningCommand({
+      shell, command, commandFile, printed: tty ? onTerminal : new OutputFile(output), onTerminal, mirror: this.#mirror, family: this.#family(shell), notes,
+      begin: () => shell.run(files),
+    });
+    return this.#current;
+  }
+
+  /** The living shell; a new one where the last one was when that has ended. */
+  async #live(notes: string[] = []): Promise<Shell> {
+    if (this.#disposed) throw new Error('The terminal is closed.');
+    const shell = await this.#shell?.catch(() => undefined);
+    if (shell?.alive) return shell;
+    if (!fs.existsSync(this.#cwd)) {
+      notes.push(`The folder ${this.#cwd} is gone, so the new shell started in ${this.options.cwd}.`);
+      this.#cwd = this.options.cwd;
+    }
+    this.#shell = openShell({
+      ...this.options, cwd: this.#cwd, folder: this.#privateFolder(), columns: this.#columns, rows: this.#rows,
+      environment: { ...childEnvironment(this.options.environment ?? process.env, this.options.pass), WAYMARK_TERMINAL: this.#id },
+      onFallback: reason => { this.fallback = reason; },
+    });
+    return this.#shell;
+  }
+
+  #family(shell: Shell): Family {
+    return { shell: shell.pid, mark: `WAYMARK_TERMINAL=${this.#id}`, outputs: path.join(this.options.outputFolder, this.#id), device: shell.device?.path };
+  }
+
+  #outputs(): string {
+    fs.mkdirSync(this.options.outputFolder, { recursive: true, mode: 0o700 });
+    return path.join(this.options.outputFolder, `${this.#id}-`);
+  }
+
+  #privateFolder(): string {
+    if (!this.#folder || !fs.existsSync(this.#folder)) this.#folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-'));
+    return this.#folder;
+  }
+}
+
+/** See `TerminalOptions`. The shell starts with the first command or with `warm()`. */
+export const createTerminal = (options: TerminalOptions): PtyTerminal => new PtyTerminal(options);

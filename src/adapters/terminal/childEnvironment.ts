@@ -1,0 +1,33 @@
+/** What every program may know: who and where it is, its language, where tools live. No credentials. */
+const allowed = new Set([
+  'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'COLORTERM', 'TMPDIR', 'TZ',
+  'XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_RUNTIME_DIR',
+  'JAVA_HOME', 'GOPATH', 'GOROOT', 'CARGO_HOME', 'RUSTUP_HOME', 'NVM_DIR', 'PYENV_ROOT', 'VIRTUAL_ENV', 'CONDA_PREFIX', 'ANDROID_HOME', 'DOTNET_ROOT',
+  'SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY',
+  'SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT', 'TEMP', 'TMP', 'USERPROFILE', 'USERNAME', 'HOMEDRIVE', 'HOMEPATH',
+  'APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA', 'PROGRAMFILES', 'PROGRAMFILES(X86)', 'NUMBER_OF_PROCESSORS', 'PROCESSOR_ARCHITECTURE', 'OS', 'PSMODULEPATH',
+]);
+
+/** Never handed on, not even when a caller names them: keys, handles that drive the editor, and names that load code into programs. */
+const never = /^(?:ELECTRON_.*|VSCODE_.*|NODE_OPTIONS|LD_.*|DYLD_.*|BASH_ENV|ENV|BASH_FUNC_.*|PROMPT_COMMAND|PS4|SHELLOPTS|BASHOPTS|IFS|PYTHONSTARTUP|PERL5OPT|RUBYOPT|SSH_AUTH_SOCK|.*_TOKEN|TOKEN|.*_KEY|.*SECRET.*|.*PASSWORD.*|.*PASSWD.*|.*CREDENTIAL.*|AWS_.*|AZURE_.*|GOOGLE_.*|OPENAI_.*|ANTHROPIC_.*|WAYMARK_.*)$/i;
+
+/** Programs must not page, prompt or ask, and may know that nobody watches. */
+const fixed: Readonly<Record<string, string>> = {
+  TERM: 'xterm-256color', PAGER: 'cat', GIT_PAGER: 'cat', MANPAGER: 'cat', GIT_TERMINAL_PROMPT: '0', CI: '1', npm_config_yes: 'false', DEBIAN_FRONTEND: 'noninteractive',
+};
+
+const carriesPassword = /^[a-z][a-z0-9+.-]*:\/\/[^/\s@]*@/i;
+
+/**
+ * The environment of the agent's shell: an allow list, the names in `pass`, and settings that keep programs from waiting for a person.
+ * A value that is an address with a user in it (a proxy with its password) is left out.
+ */
+export function childEnvironment(from: NodeJS.ProcessEnv, pass: readonly string[] = []): Record<string, string> {
+  const wanted = new Set(pass);
+  const result: Record<string, string> = {};
+  for (const [name, value] of Object.entries(from)) {
+    if (value === undefined || never.test(name) || carriesPassword.test(value)) continue;
+    if (allowed.has(name.toUpperCase()) || /^LC_[A-Z]+$/.test(name) || wanted.has(name)) result[name] = value;
+  }
+  return { ...result, ...fixed };
+}

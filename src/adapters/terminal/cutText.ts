@@ -1,0 +1,34 @@
+export const outputCap = 16 * 1024;
+
+/** What was kept of a long text: its beginning and its end, both whole lines where that is possible. Sizes in bytes of UTF-8. */
+export interface Ends { readonly head: string; readonly tail: string }
+
+/** At most `bytes` from the start of `text`, ended at a line if one ends in the second half. */
+export function headOf(text: string, bytes: number): string {
+  const buffer = Buffer.from(text.length > bytes ? text.slice(0, bytes) : text);
+  if (buffer.length <= bytes && buffer.length === Buffer.byteLength(text)) return text;
+  let end = Math.min(bytes, buffer.length);
+  while (end > 0 && ((buffer[end] ?? 0) & 0xc0) === 0x80) end--;
+  const line = buffer.lastIndexOf(10, end - 1) + 1;
+  return whole(buffer.toString('utf8', 0, line > bytes / 2 ? line : end));
+}
+
+/** At most `bytes` from the end of `text`, begun at a line if one begins in the first half. */
+export function tailOf(text: string, bytes: number): string {
+  const buffer = Buffer.from(text.length > bytes ? text.slice(-bytes) : text);
+  if (buffer.length <= bytes && buffer.length === Buffer.byteLength(text)) return text;
+  let start = Math.max(0, buffer.length - bytes);
+  while (start < buffer.length && ((buffer[start] ?? 0) & 0xc0) === 0x80) start++;
+  const line = buffer.indexOf(10, start) + 1;
+  return whole(buffer.toString('utf8', line > 0 && line - start < bytes / 2 ? line : start));
+}
+
+/** Half of a surrogate pair, left by cutting, becomes a replacement character in UTF-8; it is dropped instead. */
+const whole = (text: string): string => text.replace(/^\ufffd|\ufffd$/g, '');
+
+/** Head and tail with one line between them that says how much is missing and where everything can be read. */
+export function joinEnds({ head, tail }: Ends, totalBytes: number, file: string | undefined): string {
+  const missing = Math.max(0, totalBytes - Buffer.byteLength(head) - Buffer.byteLength(tail));
+  const where = file ? `; the whole output is in ${file}` : '';
+  return `${head}${head.endsWith('\n') || head === '' ? '' : '\n'}[… ${missing.toLocaleString('en-US')} bytes left out${where} …]\n${tail}`;
+}

@@ -1,0 +1,64 @@
+import { StringDecoder } from 'node:string_decoder';
+
+const strings = /(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)/g;
+/** Sequences that make a terminal answer: reports, window operations, identification. The answer would arrive as typed text. */
+const queries = /(?:\x1b\[|\x9b)(?:[?>=!]?[0-9;]*[cnx]|[?>]?[0-9;]*t|\??[0-9;]*\$p|[0-9;]*\*y|>[0-9;]*q|\?[0-9;]*u)|\x1bZ|\x05/g;
+const unfinished = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]*|[ -/]*)$/;
+const longestSequence = 4096;
+
+/** Most bytes shown in one tenth of a second; a person cannot read more, and the editor need not draw it. */
+const budget = 64 * 1024;
+
+/** What the agent's terminal shows, for a person to watch: colours and cursor moves pass, everything that acts on the watching terminal does not. */
+export class Mirror {
+  readonly #listeners = new Set<(text: string) => void>();
+  #decoder = new StringDecoder('utf8');
+  #held = '';
+  #windowStart = 0;
+  #shown = 0;
+  #skipped = 0;
+
+  get watched(): boolean { return this.#listeners.size > 0; }
+
+  listen(listener: (text: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => { this.#listeners.delete(listener); };
+  }
+
+  command(text: string, folder: string): void {
+    if (!this.watched) return;
+    const visible = text.replace(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g, character => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`).replaceAll('\n', '\r\n');
+    this.#emit(`\x1b[0m\r\x1b[2m${folder.replace(/[\x00-\x1f\x7f-\x9f]/g, '?')} $ ${visible}\x1b[0m\r\n`);
+  }
+
+  /** Plain text, such as the live output of a command that runs into a file. */
+  text(text: string): void {
+    if (this.watched && text !== '') this.#paced(text.replace(/\r?\n/g, '\r\n'));
+  }
+
+  /** What a program printed on the terminal itself. */
+  bytes(bytes: Buffer): void {
+    if (!this.watched) return;
+    const text = (this.#held + this.#decoder.write(bytes)).replace(strings, '').replace(queries, '');
+    const at = text.search(unfinished);
+    const end = at < 0 ? text.length : at;
+    this.#held = text.length - end > longestSequence ? '' : text.slice(end);
+    this.#paced(text.slice(0, end).replace(/[\x80-\x9f]/g, ''));
+  }
+
+  #paced(text: string): void {
+    const now = performance.now();
+    if (now - this.#windowStart > 100) {
+      if (this.#skipped > 0) this.#emit(`\r\n\x1b[2m[… ${this.#skipped.toLocaleString('en-US')} characters not shown …]\x1b[0m\r\n`);
+      this.#windowStart = now;
+      this.#shown = this.#skipped = 0;
+    }
+    this.#shown += text.length;
+    if (this.#shown > budget) this.#skipped += text.length;
+    else if (text !== '') this.#emit(text);
+  }
+
+  #emit(text: string): void {
+    for (const listener of this.#listeners) listener(text);
+  }
+}

@@ -1,0 +1,64 @@
+import fs from 'node:fs';
+import { cleanText } from './cleanText';
+import { headOf, joinEnds, outputCap, tailOf } from './cutText';
+
+/** Up to here a whole output is read and cleaned, because a progress bar may shrink to a line; beyond, only its ends are. */
+const readWhole = 256 * 1024;
+const readEnd = 64 * 1024;
+const liveMost = 32 * 1024;
+
+export interface CapturedOutput { readonly text: string; readonly bytes: number; readonly cut: boolean }
+
+/** The file that a command prints into: however much it is, only its ends and what is watched live pass through this process. */
+export class OutputFile {
+  #watched = 0;
+  #told = 0;
+
+  constructor(readonly path: string) {}
+
+  /** Bytes printed so far. */
+  size(): number {
+    return fs.statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  /** What was printed since the last call; the newest part when that is much. */
+  news(size = this.size()): Buffer {
+    const from = Math.max(this.#watched, size - liveMost);
+    this.#watched = size;
+    return size > from ? this.#read(from, size - from) : Buffer.alloc(0);
+  }
+
+  /** The output since the last `take`, clean and cut to the cap. */
+  take(): CapturedOutput {
+    const size = this.size();
+    const from = Math.min(this.#told, size);
+    this.#told = size;
+    const bytes = size - from;
+    if (bytes === 0) return { text: '', bytes, cut: false };
+    if (bytes <= readWhole) {
+      const text = cleanText(this.#read(from, bytes).toString('utf8'));
+      if (text.length <= outputCap && Buffer.byteLength(text) <= outputCap) return { text, bytes, cut: false };
+      return { text: joinEnds({ head: headOf(text, outputCap / 2), tail: tailOf(text, outputCap / 2) }, Buffer.byteLength(text), this.path), bytes, cut: true };
+    }
+    const head = headOf(cleanText(this.#read(from, readEnd).toString('utf8')), outputCap / 2);
+    const tail = tailOf(cleanText(this.#read(size - readEnd, readEnd).toString('utf8')), outputCap / 2);
+    return { text: joinEnds({ head, tail }, bytes, this.path), bytes, cut: true };
+  }
+
+  shorten(bytes: number): void {
+    if (this.size() > bytes) fs.truncateSync(this.path, bytes);
+  }
+
+  discard(): void {
+    fs.rmSync(this.path, { force: true });
+  }
+
+  #read(from: number, bytes: number): Buffer {
+    let file: number;
+    try { file = fs.openSync(this.path, 'r'); } catch { return Buffer.alloc(0); }
+    try {
+      const buffer = Buffer.allocUnsafe(bytes);
+      return buffer.subarray(0, fs.readSync(file, buffer, 0, bytes, from));
+    } finally { fs.closeSync(file); }
+  }
+}

@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** One letter, as in ps: R, S, D, T, Z … */
+  readonly state: string;
+  /** The foreground process group of its terminal; -1 without one. */
+  readonly foreground: number;
+  /** In hundredths of a second since the machine started; 0 where unknown. */
+  readonly started: number;
+}
+
+/** What tells a terminal's processes from all others. */
+export interface Family {
+  readonly shell: number;
+  /** `NAME=value` that every process of the terminal has in its environment, unless it cleared it. */
+  readonly mark: string;
+  /** How the paths of its output files begin, and its device: who prints into one of them belongs to it. */
+  readonly outputs: string;
+  readonly device: string | undefined;
+  /** Only processes begun at or after this moment, in the unit of `ProcessEntry.started`. */
+  readonly since?: number;
+}
+
+const linux = process.platform === 'linux';
+
+/** One process from /proc; undefined when it is gone or the system has no /proc. */
+export function processEntry(pid: number): ProcessEntry | undefined {
+  let stat: string;
+  try { stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8'); } catch { return undefined; }
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const number = (at: number): number => Number(fields[at]);
+  return { pid, state: fields[0] ?? '', parent: number(1), group: number(2), session: number(3), foreground: number(5), started: number(19) };
+}
+
+export function allProcesses(): ProcessEntry[] {
+  if (linux) return fs.readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(name => processEntry(Number(name)) ?? []);
+  // macOS and the BSDs: not tried here. `sess` is no number there, so descent, group and mark decide.
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,tpgid=,stat='], { encoding: 'utf8', maxBuffer: 16 << 20 }).trim().split('\n');
+  return lines.map(line => {
+    const [pid, parent, group, foreground, state] = line.trim().split(/\s+/);
+    return { pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, foreground: Number(foreground), state: state?.[0] ?? '', started: 0 };
+  });
+}
+
+/** Now, in the unit of `ProcessEntry.started`; `ago` milliseconds earlier. */
+export function moment(ago = 0): number {
+  if (!linux) return 0;
+  return Math.floor(Number(fs.readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 100 - ago / 10);
+}
+
+/** Every living process of the family but the shell itself: its descendants, its session, and whoever carries its mark or its files. */
+export function relatives(family: Family, all = allProcesses()): number[] {
+  const found = new Set<number>([family.shell]);
+  const living = all.filter(each => each.state !== 'Z' && each.pid !== process.pid);
+  const oldest = family.since ?? 0;
+  for (const each of living) {
+    if (each.session === family.shell || each.group === family.shell || (each.started >= oldest && carries(each.pid, family))) found.add(each.pid);
+  }
+  for (let before = -1; before !== found.size;) {
+    before = found.size;
+    for (const each of living) if (found.has(each.parent)) found.add(each.pid);
+  }
+  found.delete(family.shell);
+  return living.filter(each => found.has(each.pid) && each.started >= oldest).map(each => each.pid);
+}
+
+function carries(pid: number, family: Family): boolean {
+  if (!linux) return false;
+  try {
+    if (fs.readFileSync(`/proc/${pid}/environ`, 'latin1').includes(family.mark)) return true;
+  } catch { return false; }
+  return [1, 2].some(descriptor => {
+    try {
+      const target = fs.readlinkSync(`/proc/${pid}/fd/${descriptor}`);
+      return target.startsWith(family.outputs) || target === family.device;
+    } catch { return false; }
+  });
+}
+
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try { process.kill(pid, name); } catch { /* gone already, or not ours */ }
+}
+
+/**
+ * Kills the family, the shell too when `shell` is true (it first, so that it runs nothing more). Processes may ask to end by themselves
+ * for `politeMs`. Looks again until nobody is left: a tree can grow while it is cut.
+ */
+export async function killFamily(family: Family, { shell, politeMs }: { shell: boolean; politeMs: number }): Promise<void> {
+  if (process.platform === 'win32') return void execFileSync('taskkill', ['/PID', String(family.shell), '/T', '/F'], { stdio: 'ignore' });
+  let left = relatives(family);
+  if (shell) signal(family.shell, 'SIGKILL');
+  if (politeMs > 0 && left.length > 0) {
+    for (const pid of left) signal(pid, 'SIGTERM');
+    for (const until = performance.now() + politeMs; performance.now() < until && relatives(family).length > 0;) await pause(20);
+    left = relatives(family);
+  }
+  for (let round = 0; round < 20 && left.length > 0; round++) {
+    for (const pid of left) signal(pid, 'SIGKILL');
+    await pause(5);
+    left = relatives(family);
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));

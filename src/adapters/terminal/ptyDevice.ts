@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import type { IPty } from 'node-pty';
+import type { TerminalDevice } from './shellProcess';
+
+/** The terminal of one shell. It holds the programs' end open itself, so no output is lost when the last of them ends. */
+export class PtyDevice implements TerminalDevice {
+  readonly path: string;
+  #slave: number | undefined;
+  #listener = (_bytes: Buffer): void => {};
+  #mark: { readonly bytes: Buffer; readonly seen: () => void } | undefined;
+  #held: Buffer = Buffer.alloc(0);
+  #open = true;
+
+  constructor(private readonly pty: IPty) {
+    // Not in node-pty's typings, yet in every version.
+    const name = (pty as { ptsName?: unknown }).ptsName;
+    this.path = typeof name === 'string' && name !== '' ? name : '/dev/tty';
+    try {
+      if (this.path !== '/dev/tty') this.#slave = fs.openSync(this.path, fs.constants.O_RDWR | fs.constants.O_NOCTTY | fs.constants.O_NONBLOCK);
+    } catch { /* then `drained` waits for a quiet moment instead */ }
+    pty.onData(data => this.#receive(data as unknown as Buffer));
+    // Its descriptor is given back to the system then, and the number may soon mean another file.
+    pty.onExit(() => { this.#open = false; });
+  }
+
+  onData(listener: (bytes: Buffer) => void): void { this.#listener = listener; }
+
+  write(text: string): void { if (this.#open) this.pty.write(text); }
+
+  resize(columns: number, rows: number): void {
+    if (this.#open) this.pty.resize(columns, rows);
+  }
+
+  /** Prints a mark that nobody could know before, behind everything printed so far, and waits until it comes out. */
+  async drained(): Promise<void> {
+    if (this.#slave === undefined || !this.#open) return new Promise(resolve => setTimeout(resolve, 50));
+    const bytes = Buffer.from(`\x1b]waymark;${randomBytes(12).toString('hex')}\x07`);
+    const arrived = new Promise<void>(resolve => { this.#mark = { bytes, seen: resolve }; });
+    for (let sent = 0, tries = 0; sent < bytes.length && tries < 200; tries++) {
+      try { sent += fs.writeSync(this.#slave, bytes, sent); } catch { await new Promise(resolve => setTimeout(resolve, 5)); }
+    }
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([arrived, new Promise(resolve => { timer = setTimeout(resolve, 1000); })]);
+    clearTimeout(timer);
+    this.#mark = undefined;
+    this.#pass(this.#held);
+    this.#held = Buffer.alloc(0);
+  }
+
+  close(): void {
+    this.#open = false;
+    if (this.#slave !== undefined) fs.closeSync(this.#slave);
+    this.#slave = undefined;
+  }
+
+  #receive(data: Buffer): void {
+    if (!this.#mark) return this.#pass(data);
+    const { bytes, seen } = this.#mark;
+    const all = Buffer.concat([this.#held, data]);
+    const at = all.indexOf(bytes);
+    if (at < 0) {
+      const keep = Math.min(all.length, bytes.length - 1);
+      this.#held = all.subarray(all.length - keep);
+      return this.#pass(all.subarray(0, all.length - keep));
+    }
+    this.#mark = undefined;
+    this.#held = Buffer.alloc(0);
+    this.#pass(Buffer.concat([all.subarray(0, at), all.subarray(at + bytes.length)]));
+    seen();
+  }
+
+  #pass(bytes: Buffer): void { if (bytes.length > 0) this.#listener(bytes); }
+}

@@ -1,0 +1,173 @@
+import type { CommandEnd } from '../../protocol/details';
+import type { CommandOptions, CommandResult } from '../../core/tools/environment';
+import { LiveText } from './cleanText';
+import type { Mirror } from './mirror';
+import { missedTerminal, programNeedingTerminal } from './needsTerminal';
+import type { CapturedOutput, OutputFile } from './outputFile';
+import { killFamily, moment, processEntry } from './processTree';
+import type { Family } from './processTree';
+import type { Outcome, Shell } from './shell';
+import type { TerminalRecording } from './terminalRecording';
+import { QuietWatch } from './quietWatch';
+
+const firstLookMs = 30;
+const lookMs = 50;
+const longestTimer = 2 ** 31 - 1;
+/** How long an interrupted command may take to end by itself before its tree is killed. */
+const graceMs: Partial<Record<CommandEnd, number>> = { interrupted: 90, too_much_output: 90, timed_out: 750 };
+export const mostOutput = 256 * 1024 * 1024;
+
+export interface CommandStage {
+  readonly shell: Shell;
+  readonly command: string;
+  /** How the command file is named in the shell's own messages. */
+  readonly commandFile: string;
+  /** Where the command prints: a file, or the terminal. */
+  readonly printed: OutputFile | TerminalRecording;
+  /** What is drawn on the terminal; the same as `printed` for a command that runs on it. */
+  readonly onTerminal: TerminalRecording;
+  readonly mirror: Mirror;
+  readonly family: Family;
+  readonly notes: readonly string[];
+  readonly begin: () => Promise<Outcome>;
+}
+
+/** One command from its start to its end, which may be after several answers. */
+export class RunningCommand {
+  readonly #started = performance.now();
+  readonly #ended: Promise<Outcome>;
+  readonly #live = new LiveText();
+  readonly #asideLive = new LiveText();
+  readonly #quiet: QuietWatch;
+  #outcome: Outcome | undefined;
+  #notes: string[];
+  #typed = false;
+  over = false;
+
+  constructor(private readonly stage: CommandStage) {
+    this.#notes = [...stage.notes];
+    this.#quiet = new QuietWatch(stage.shell, stage.onTerminal, this.onTerminal, programNeedingTerminal(stage.command) !== undefined);
+    this.#ended = stage.begin().then(outcome => (this.#outcome = outcome));
+  }
+
+  private get onTerminal(): boolean { return this.stage.printed === this.stage.onTerminal; }
+
+  type(text: string): void {
+    this.#typed = true;
+    this.#quiet.restart();
+    this.stage.shell.device?.write(text);
+  }
+
+  /** Watches until the command ends, waits for input, runs out of time or is stopped; `since` is where `durationMs` starts. */
+  async watch(options: CommandOptions, since = this.#started): Promise<CommandResult> {
+    const reason = await this.#next(options);
+    if (reason === 'waiting_for_input') {
+      this.#notes.push('The command is still running and waits for input: answer it, or run another command, which interrupts it.');
+    } else if (reason !== 'exited') await this.stop(reason);
+    const end = reason === 'exited' && this.#outcome?.kind === 'died' ? 'shell_died' : reason;
+    return this.#result(end, options, since);
+  }
+
+  /** Interrupts, waits for the grace that `end` has, then kills: the shell first, so that nothing more of the command runs. */
+  async stop(end: CommandEnd): Promise<void> {
+    const { shell, family } = this.stage;
+    const until = performance.now() + (graceMs[end] ?? 0);
+    while (!this.#outcome && performance.now() < until) {
+      shell.interrupt();
+      shell.ask();
+      await Promise.race([this.#ended, new Promise(resolve => setTimeout(resolve, 30))]);
+    }
+    const begun = { ...family, since: moment(performance.now() - this.#started + 30) };
+    const lost = !this.#outcome;
+    if (lost) shell.folder = shell.currentFolder();
+    await killFamily(begun, { shell: lost, politeMs: end === 'timed_out' ? 150 : 0 });
+    if (lost && this.#outcome?.kind !== 'reported') {
+      this.#outcome ??= { kind: 'died', exitCode: null };
+      this.#notes.push('The command did not let itself be interrupted, so the shell was ended with it and is replaced; variables and functions are lost, the folder is kept.');
+    }
+  }
+
+  #next(options: CommandOptions): Promise<CommandEnd> {
+    return new Promise(resolve => {
+      const stop = (end: CommandEnd): void => {
+        clearTimeout(ticker);
+        clearTimeout(limit);
+        options.signal.removeEventListener('abort', aborted);
+        resolve(end);
+      };
+      const aborted = (): void => stop('interrupted');
+      const tick = (): void => {
+        const size = this.stage.printed.size();
+        this.#show(options, size);
+        if (size > mostOutput) return stop('too_much_output');
+        if (this.#quiet.waits(size)) return stop('waiting_for_input');
+        ticker = setTimeout(tick, lookMs);
+      };
+      let ticker = setTimeout(tick, firstLookMs);
+      const limit = setTimeout(() => stop('timed_out'), Math.min(options.timeoutMs, longestTimer));
+      options.signal.addEventListener('abort', aborted, { once: true });
+      if (options.signal.aborted) return aborted();
+      void this.#ended.then(() => stop('exited'));
+    });
+  }
+
+  /** Shows what is new to whoever watches. */
+  #show({ onOutput }: CommandOptions, size: number): void {
+    const { printed, onTerminal, mirror } = this.stage;
+    if (onOutput || mirror.watched || this.#quiet.listens) {
+      const text = this.#live.push(printed.news(size));
+      if (!this.onTerminal) mirror.text(text);
+      this.#quiet.heard(text);
+      if (text !== '') onOutput?.(text);
+    }
+    if (!this.onTerminal && onTerminal.size() > 0) {
+      const text = this.#asideLive.push(onTerminal.news());
+      this.#quiet.heard(text);
+      if (text !== '') onOutput?.(text);
+    }
+  }
+
+  async #result(end: CommandEnd, options: CommandOptions, since: number): Promise<CommandResult> {
+    const { shell, printed, onTerminal, commandFile } = this.stage;
+    this.over = end !== 'waiting_for_input';
+    if (onTerminal.size() > 0 || this.onTerminal) await shell.device?.drained();
+    this.#show(options, printed.size());
+    const output = await printed.take();
+    const aside = this.onTerminal || onTerminal.size() === 0 ? undefined : await onTerminal.take();
+    const outcome = this.#outcome;
+    const kept = this.#keep(output, outcome);
+    if (this.over && shell.alive && (this.onTerminal || this.#typed || end !== 'exited')) await shell.restore(this.#typed);
+    if (this.over) onTerminal.close();
+    if (outcome?.kind === 'died' && end === 'shell_died') this.#notes.push('The shell ended and is replaced by a new one in the same folder; variables and functions are lost.');
+    if (end === 'too_much_output') this.#notes.push(`The command was stopped because it printed more than ${mostOutput / 1024 / 1024} MB.`);
+    const text = [output.text.replaceAll(`bash: ${commandFile}: `, `bash: `).replaceAll(`${commandFile}: `, `${shell.dialect.name}: `), aside?.text ?? ''].filter(part => part !== '').join('\n');
+    const failed = end === 'exited' && outcome?.kind === 'reported' && outcome.status !== 0;
+    if (failed && !this.onTerminal && shell.device && missedTerminal(text)) this.#notes.push('The program asked for a terminal: run it again with tty: true.');
+    const notes = this.#notes.splice(0);
+    return {
+      end,
+      exitCode: end === 'exited' && outcome?.kind === 'reported' ? outcome.status : end === 'shell_died' && outcome?.kind === 'died' ? outcome.exitCode : null,
+      output: text,
+      outputBytes: output.bytes + (aside?.bytes ?? 0),
+      ...(kept ? { fullOutput: printed.path } : {}),
+      durationMs: Math.round((performance.now() - since) * 10) / 10,
+      cwd: end === 'waiting_for_input' ? shell.currentFolder() : shell.folder,
+      ...(notes.length > 0 ? { note: notes.join(' ') } : {}),
+    };
+  }
+
+  /** Whether the file with the output stays: because the result shows only its ends, or because somebody still prints into it. */
+  #keep(output: CapturedOutput, outcome: Outcome | undefined): boolean {
+    const { printed } = this.stage;
+    if (this.onTerminal || !this.over || !('discard' in printed)) return output.cut;
+    printed.shorten(mostOutput);
+    const background = outcome?.kind === 'reported' ? outcome.background : undefined;
+    const state = background === undefined ? undefined : processEntry(background)?.state;
+    if (state !== undefined && state !== 'Z') {
+      this.#notes.push(`Process ${background} keeps running in the background; what it prints later goes to ${printed.path}.`);
+      return true;
+    }
+    if (!output.cut) printed.discard();
+    return output.cut;
+  }
+}

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { processEntry, signal } from './processTree';
+import { Replies } from './replies';
+import type { Report } from './replies';
+import type { ShellProcess, TerminalDevice } from './shellProcess';
+import type { CommandFiles, ShellDialect } from './shells';
+
+/** How the shell came out of a command. `background`: the process that it left running and did not have before. */
+export type Outcome =
+  | { readonly kind: 'reported'; readonly status: number; readonly folder: string; readonly background: number | undefined }
+  | { readonly kind: 'died'; readonly exitCode: number | null };
+
+const startMs = 10_000;
+
+/** One live shell that is told what to source and says, with a word that only it was told, when it has. */
+export class Shell {
+  /** Where it is, as it said last. */
+  folder: string;
+  #background = 0;
+  #waiting: { readonly nonce: string; readonly resolve: (outcome: Outcome) => void } | undefined;
+  #end: Outcome | undefined;
+
+  private constructor(private readonly process: ShellProcess, readonly dialect: ShellDialect, folder: string) {
+    this.folder = folder;
+    const replies = new Replies();
+    process.onReply(text => { for (const report of replies.push(text)) this.#report(report); });
+    process.onExit(exitCode => {
+      this.#end = { kind: 'died', exitCode };
+      process.close();
+      this.#settle(this.#end);
+    });
+  }
+
+  /** Rejects, with the shell killed, when it does not answer. */
+  static async greet(process: ShellProcess, dialect: ShellDialect, folder: string): Promise<Shell> {
+    const shell = new Shell(process, dialect, folder);
+    const answered = shell.#send(`${dialect.setup}\n`);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>(resolve => { timer = setTimeout(() => resolve('late'), startMs); });
+    const outcome = await Promise.race([answered, late]);
+    clearTimeout(timer);
+    if (outcome !== 'late' && outcome.kind === 'reported') return shell;
+    shell.kill();
+    throw new Error(outcome === 'late' ? `The shell ${dialect.name} did not answer within ${startMs / 1000} seconds.` : `The shell ${dialect.name} ended while it started.`);
+  }
+
+  get pid(): number { return this.process.pid; }
+  get device(): TerminalDevice | undefined { return this.process.device; }
+  get alive(): boolean { return this.#end === undefined; }
+
+  run(files: CommandFiles): Promise<Outcome> { return this.#send(`${this.dialect.run(files)}\n`); }
+
+  /** Asks again for the report: an interrupted shell may have thrown the first request away. */
+  ask(): void {
+    if (this.#waiting) this.process.send(`${this.dialect.report(this.#waiting.nonce)}\n`);
+  }
+
+  /** What Ctrl-C does: interrupts whatever is in the foreground. */
+  interrupt(): void {
+    if (!this.alive) return;
+    const foreground = processEntry(this.pid)?.foreground ?? -1;
+    if (!this.device) signal(-this.pid, 'SIGINT');
+    else if (foreground > 1) signal(-foreground, 'SIGINT');
+    else this.device.write('\x03');
+  }
+
+  /** Brings the terminal's settings back and, when somebody typed, throws away what no program read. */
+  async restore(typed: boolean): Promise<void> {
+    if (!this.device || !this.alive) return;
+    const tty = `'${this.device.path}'`;
+    const flush = typed ? `\\command stty -icanon -echo min 0 time 0 <${tty} && \\command cat <${tty} >/dev/null; ` : '';
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([this.#send(`{ ${flush}\\command stty sane <${tty}; } 2>/dev/null\n`), new Promise(resolve => { timer = setTimeout(resolve, 1000); })]);
+    clearTimeout(timer);
+  }
+
+  /** Where the shell is at this moment, even in the middle of a command. */
+  currentFolder(): string {
+    try { return fs.readlinkSync(`/proc/${this.pid}/cwd`); } catch { return this.folder; }
+  }
+
+  kill(): void {
+    if (this.alive) signal(this.pid, 'SIGKILL');
+  }
+
+  #send(lines: string): Promise<Outcome> {
+    if (this.#end) return Promise.resolve(this.#end);
+    const nonce = randomBytes(12).toString('hex');
+    return new Promise(resolve => {
+      this.#waiting = { nonce, resolve };
+      this.process.send(`${lines}${this.dialect.report(nonce)}\n`);
+    });
+  }
+
+  #report(report: Report): void {
+    if (report.nonce !== this.#waiting?.nonce) return;
+    const background = report.background !== this.#background && report.background > 0 ? report.background : undefined;
+    this.#background = report.background;
+    this.folder = report.folder || this.folder;
+    this.#settle({ kind: 'reported', status: report.status, folder: this.folder, background });
+  }
+
+  #settle(outcome: Outcome): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.resolve(outcome);
+  }
+}
