@@ -32,7 +32,7 @@ export function ripgrepSearch(places: RipgrepPlaces & { readonly binary?: string
 
 function argumentsFor({ pattern, literal, glob, caseSensitive }: SearchQuery): string[] {
   return [
-    '--no-config', '--no-messages', '--color=never', '--no-heading', '--with-filename', '--line-number', '--null', '--hidden',
+    '--no-config', '--no-messages', '--color=never', '--no-heading', '--with-filename', '--line-number', '--null', '--hidden', '--no-require-git',
     '--max-columns', String(longestLine), '--max-columns-preview', '--max-filesize=20M', '--glob=!.git',
     caseSensitive ? '--case-sensitive' : '--ignore-case', ...(literal ? ['--fixed-strings'] : []), ...globArguments(glob), `--regexp=${pattern}`,
   ];

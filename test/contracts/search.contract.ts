@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import type { Search, SearchQuery } from '../../src/core/tools/environment';
+import { refused } from './files.contract';
+
+export interface SearchUnderTest {
+  readonly search: Search;
+  place(path: string, bytes: Uint8Array | string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What every `Search` promises. */
+export function searchContract(name: string, make: () => Promise<SearchUnderTest>): void {
+  describe(`search: ${name}`, () => {
+    let workspace: SearchUnderTest;
+    beforeEach(async () => { workspace = await make(); });
+    afterEach(() => workspace.stop());
+    const find = async (query: Partial<SearchQuery> & { pattern: string }) =>
+      workspace.search.search({ literal: false, caseSensitive: true, maxMatches: 100, ...query }, new AbortController().signal);
+    const places = async (query: Partial<SearchQuery> & { pattern: string }) => (await find(query)).matches.map(({ path, line }) => `${path}:${line}`);
+
+    it('finds lines with their path, number and text', async () => {
+      await workspace.place('src/a.ts', 'one\nfunction two() {}\r\n');
+      assert.deepEqual(await find({ pattern: 'func\\w+' }), { matches: [{ path: 'src/a.ts', line: 2, text: 'function two() {}' }], truncated: false });
+    });
+
+    it('finds nothing without complaint', async () => {
+      await workspace.place('a.ts', 'one');
+      assert.deepEqual(await find({ pattern: 'zzz' }), { matches: [], truncated: false });
+    });
+
+    it('takes a literal pattern at its word', async () => {
+      await workspace.place('a.ts', 'a.b(\naxb(\n');
+      assert.deepEqual(await places({ pattern: 'a.b(', literal: true }), ['a.ts:1']);
+    });
+
+    it('takes a pattern that looks like an option for a pattern', async () => {
+      await workspace.place('a.ts', '--files\n');
+      assert.deepEqual(await places({ pattern: '--files' }), ['a.ts:1']);
+    });
+
+    it('ignores case when asked', async () => {
+      await workspace.place('a.ts', 'One\none\n');
+      assert.deepEqual(await places({ pattern: 'ONE', caseSensitive: false }), ['a.ts:1', 'a.ts:2']);
+      assert.deepEqual(await places({ pattern: 'ONE' }), []);
+    });
+
+    it('looks only below a path', async () => {
+      await workspace.place('src/a.ts', 'x1');
+      await workspace.place('lib/b.ts', 'x1');
+      assert.deepEqual(await places({ pattern: 'x1', path: 'lib' }), ['lib/b.ts:1']);
+      assert.deepEqual(await places({ pattern: 'x1', path: 'src/a.ts' }), ['src/a.ts:1']);
+    });
+
+    it('looks only at names that fit a glob, and leaves out what .gitignore does', async () => {
+      for (const path of ['src/a.ts', 'src/a.js', 'src/deep/b.ts', 'test/c.ts', 'src/made.ts', 'node_modules/x/i.ts']) await workspace.place(path, 'x1');
+      await workspace.place('.gitignore', 'made.ts\nnode_modules\n');
+      assert.deepEqual(await places({ pattern: 'x1', glob: '*.ts' }), ['src/a.ts:1', 'src/deep/b.ts:1', 'test/c.ts:1']);
+      assert.deepEqual(await places({ pattern: 'x1', glob: 'src/**/*.ts' }), ['src/a.ts:1', 'src/deep/b.ts:1']);
+      assert.deepEqual(await places({ pattern: 'x1', glob: 'src/**' }), ['src/a.js:1', 'src/a.ts:1', 'src/deep/b.ts:1']);
+      assert.deepEqual(await places({ pattern: 'x1', glob: '{src,test}/*.ts' }), ['src/a.ts:1', 'test/c.ts:1']);
+      assert.deepEqual(await places({ pattern: 'x1', glob: '!*.ts' }), ['src/a.js:1']);
+    });
+
+    it('leaves out files that hold secrets, unless one is named', async () => {
+      for (const path of ['.env', '.env.local', 'deploy/id_rsa', 'server.pem', '.env.example', 'a.ts', '.git/config', '.github/b.yml']) await workspace.place(path, 'x1');
+      assert.deepEqual(await places({ pattern: 'x1' }), ['.env.example:1', '.github/b.yml:1', 'a.ts:1']);
+      assert.deepEqual(await places({ pattern: 'x1', path: '.env' }), ['.env:1']);
+    });
+
+    it('stops at the most matches and says so', async () => {
+      await workspace.place('a.ts', 'x1\n'.repeat(5000));
+      const { matches, truncated } = await find({ pattern: 'x1', maxMatches: 10 });
+      assert.deepEqual({ count: matches.length, truncated }, { count: 10, truncated: true });
+      assert.equal((await find({ pattern: 'x1', maxMatches: 5000 })).truncated, false);
+    });
+
+    it('skips binary files and cuts long lines', async () => {
+      await workspace.place('a.bin', Buffer.concat([Buffer.from('x1 before\n'), Buffer.alloc(100), Buffer.from('x1')]));
+      await workspace.place('b.ts', `x1${'y'.repeat(100_000)}\n`);
+      await workspace.place('c.ts', 'x1\n');
+      const { matches } = await find({ pattern: 'x1' });
+      assert.deepEqual(matches.map(({ path }) => path), ['b.ts', 'c.ts']);
+      assert.ok(matches[0]!.text.length < 1000);
+    });
+
+    it('says what is wrong with a pattern', async () => {
+      await workspace.place('a.ts', 'x');
+      await assert.rejects(find({ pattern: '(' }), /unclosed|regex/);
+    });
+
+    it('refuses a path outside', () => refused(find({ pattern: 'root', path: '../..' }), 'outside'));
+    it('says that a path is missing', () => refused(find({ pattern: 'x', path: 'nothing' }), 'missing'));
+
+    it('ends when it is aborted', async () => {
+      await workspace.place('a.ts', 'x1\n');
+      const stopped = new AbortController();
+      const search = workspace.search.search({ pattern: 'x1', literal: false, caseSensitive: true, maxMatches: 10 }, stopped.signal);
+      stopped.abort(new Error('stopped here'));
+      await assert.rejects(search, /stopped here/);
+    });
+  });
+}

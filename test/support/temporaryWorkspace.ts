@@ -1,0 +1,31 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+/** A folder of its own on the real disk; what a test puts there is gone afterwards. */
+export interface TemporaryWorkspace {
+  readonly root: string;
+  at(...names: string[]): string;
+  place(name: string, bytes: Uint8Array | string): void;
+  bytes(name: string): Buffer | undefined;
+  remove(name: string): void;
+  /** Every name below the root, sorted. */
+  names(): string[];
+  stop(): void;
+}
+
+export function temporaryWorkspace(): TemporaryWorkspace {
+  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-test-')));
+  const at = (...names: string[]): string => path.join(root, ...names);
+  return {
+    root, at,
+    place(name, bytes) {
+      fs.mkdirSync(path.dirname(at(name)), { recursive: true });
+      fs.writeFileSync(at(name), bytes);
+    },
+    bytes: name => (fs.existsSync(at(name)) ? fs.readFileSync(at(name)) : undefined),
+    remove: name => fs.rmSync(at(name), { recursive: true }),
+    names: () => fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).sort(),
+    stop: () => fs.rmSync(root, { recursive: true, force: true }),
+  };
+}
