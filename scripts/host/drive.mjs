@@ -1,0 +1,40 @@
+// What a person does in a window, for playwright pages.
+
+/** The workbench has read what every extension contributes; VS Code sets this mark itself. */
+export const extensionsLoaded = (page, timeout = 60_000) =>
+  page.waitForFunction(() => performance.getEntriesByName('code/didLoadExtensions').length > 0, null, { timeout });
+
+/** Opens a server's folder in a page. */
+export async function openFolder(page, server) {
+  await page.goto(server.folderUrl);
+  await extensionsLoaded(page);
+}
+
+/** Runs a command from the palette by its whole title, "Category: Title". */
+export async function runCommand(page, title) {
+  await page.keyboard.press('F1');
+  const input = page.locator('.quick-input-widget input[type="text"]').first();
+  await input.fill(`>${title}`);
+  await page.locator('.quick-input-list .monaco-list-row').filter({ has: page.locator('.label-name', { hasText: exactly(title) }) }).first().click();
+}
+
+/** Answers the input box that is open. */
+export async function typeAnswer(page, text) {
+  const input = page.locator('.quick-input-widget input[type="text"]').first();
+  await input.fill(text);
+  await input.press('Enter');
+}
+
+/** The document that Waymark's conversation view wrote: VS Code wraps it in two frames. */
+export const conversation = page => page.frameLocator('iframe.webview.ready[src*="extensionId=waymark.waymark"]').frameLocator('iframe#active-frame');
+
+/** Shows the conversation view, wherever the person was. */
+export async function openConversation(page) {
+  const icon = page.locator('.activitybar .action-item', { has: page.locator('a[aria-label^="Waymark"]') });
+  await icon.waitFor();
+  if (!/checked/.test(await icon.getAttribute('class') ?? '')) await icon.locator('a').click();
+}
+
+export const toast = (page, text) => page.locator('.notifications-toasts .notification-list-item', { hasText: text }).first();
+
+const exactly = text => new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`);

@@ -1,0 +1,2 @@
+export const SETTINGS: Readonly<Record<string, unknown>>;
+export const THEMES: Readonly<Record<'dark' | 'light' | 'high-contrast-dark' | 'high-contrast-light', string>>;

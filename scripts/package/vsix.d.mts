@@ -1,0 +1,1 @@
+export function packVsix(options: { readonly target: string; readonly outdir?: string }): Promise<string>;

@@ -1,0 +1,28 @@
+import { createVSIX, listFiles } from '@vscode/vsce';
+import fs from 'node:fs';
+import path from 'node:path';
+import { at, root } from '../repository.mjs';
+import { addNatives } from './natives.mjs';
+
+/**
+ * Packs what was built into `outdir`/waymark-<version>-<target>.vsix and answers its absolute path. `target` is one of PLATFORMS, or
+ * `universal`: no natives, so its terminal is a pipe and its search is the ripgrep of VS Code.
+ */
+export async function packVsix({ target, outdir = at('out/packages') }) {
+  fs.mkdirSync(outdir, { recursive: true });
+  const folder = fs.mkdtempSync(path.join(outdir, 'staged-'));
+  try {
+    const files = await listFiles({ cwd: root, packageManager: 0 });
+    for (const file of files) fs.cpSync(at(file), path.join(folder, file));
+    const manifest = JSON.parse(fs.readFileSync(at('package.json'), 'utf8'));
+    // What only a clone needs; the one dependency travels inside dist/.
+    for (const key of ['private', 'scripts', 'devDependencies', 'dependencies']) delete manifest[key];
+    fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
+    if (target !== 'universal') addNatives(folder, target);
+    const packagePath = path.join(outdir, `${manifest.name}-${manifest.version}-${target}.vsix`);
+    await createVSIX({ cwd: folder, packagePath, ...(target !== 'universal' && { target }), dependencies: false, allowMissingRepository: true });
+    return packagePath;
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}

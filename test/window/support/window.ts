@@ -1,0 +1,159 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
+import { launchBrowser } from '../../../scripts/host/browser.mjs';
+import { conversation, extensionsLoaded, openConversation, openFolder, runCommand } from '../../../scripts/host/drive.mjs';
+import { startServer, type Server } from '../../../scripts/host/server.mjs';
+import { SETTINGS, THEMES } from '../../../scripts/host/settings.mjs';
+
+const repository = process.env.REPOSITORY!;
+const shots = path.join(repository, 'out/shots');
+
+export type Theme = keyof typeof THEMES;
+
+export interface WindowOptions {
+  /** User settings beside those that keep a throw-away VS Code quiet. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** A folder to open a copy of; relative to the repository. An empty folder when absent. */
+  readonly workspaceCopyOf?: string;
+  /** Files to write into the workspace before it opens, by relative path. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** An OpenAI-compatible server that answers as the model. */
+  readonly modelServer?: { readonly baseUrl: string };
+  /** Leave workspace trust on: the window opens in restricted mode. */
+  readonly trust?: boolean;
+  readonly theme?: Theme;
+  readonly size?: { readonly width: number; readonly height: number };
+  /** Added to the environment, which the extension host inherits. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** One VS Code window on a server of its own, with the packaged Waymark installed as a person would have it. */
+export interface Window {
+  readonly page: Page;
+  readonly server: Server;
+  /** Absolute path of the folder that is open. */
+  readonly workspace: string;
+  /** Inside the conversation view, once it is shown: `webview().getByTestId('composer')`. */
+  webview(): FrameLocator;
+  openConversation(): Promise<void>;
+  /** From the palette, by the whole title: "Waymark: Stop". */
+  runCommand(title: string): Promise<void>;
+  /** Adds to the user settings; VS Code takes them over while it runs. */
+  changeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
+  setTheme(theme: Theme): Promise<void>;
+  /** Drags the side bar to this many pixels. */
+  setPanelWidth(pixels: number): Promise<void>;
+  reload(): Promise<void>;
+  /** Writes out/shots/`name`.png and answers its path. */
+  screenshot(name: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+// The browser is the slow part of a start and holds no state between contexts, so all suites of a run share one.
+let browser: Promise<Browser> | undefined;
+
+export async function startWindow(options: WindowOptions = {}): Promise<Window> {
+  const workspace = makeWorkspace(options);
+  const settings: Record<string, unknown> = {
+    'workbench.colorTheme': THEMES[options.theme ?? 'dark'],
+    ...(options.modelServer && { 'waymark.model.provider': 'openai', 'waymark.model.baseUrl': options.modelServer.baseUrl, 'waymark.model.name': 'test-model' }),
+    ...options.settings,
+  };
+  const server = await startServer({ workspace, settings, extensions: [packagedWaymark()], trust: options.trust ?? false, env: options.env ?? {} });
+  let context: BrowserContext | undefined;
+  const close = async (): Promise<void> => {
+    await context?.close();
+    await server.stop();
+    fs.rmSync(path.dirname(workspace), { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    context = await (await (browser ??= launchBrowser())).newContext({ viewport: options.size ?? { width: 1280, height: 800 } });
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    await openFolder(page, server);
+    return { ...windowOn(page, server, settings), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function windowOn(page: Page, server: Server, settings: Record<string, unknown>): Omit<Window, 'close'> {
+  const changeSettings: Window['changeSettings'] = async changes => {
+    Object.assign(settings, changes);
+    const file = path.join(server.userData, 'User/settings.json');
+    const before = JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown>;
+    fs.writeFileSync(file, JSON.stringify({ ...SETTINGS, ...before, ...changes }, null, 2));
+  };
+  return {
+    page, server, workspace: server.workspace, changeSettings,
+    webview: () => conversation(page),
+    openConversation: () => openConversation(page),
+    runCommand: title => runCommand(page, title),
+    async setTheme(theme) {
+      await changeSettings({ 'workbench.colorTheme': THEMES[theme] });
+      const kind = { 'dark': 'vs-dark', 'light': 'vs', 'high-contrast-dark': 'hc-black', 'high-contrast-light': 'hc-light' }[theme];
+      await page.locator(`.monaco-workbench.${kind}`).waitFor();
+    },
+    async setPanelWidth(pixels) {
+      const bar = page.locator('.part.sidebar');
+      const box = await bar.boundingBox();
+      if (!box) throw new Error('The side bar is not shown.');
+      const [edge, middle] = [box.x + box.width, box.y + box.height / 2];
+      await page.mouse.move(edge, middle);
+      await page.mouse.down();
+      await page.mouse.move(box.x + pixels, middle, { steps: 4 });
+      await page.mouse.up();
+    },
+    async reload() {
+      await page.reload();
+      await extensionsLoaded(page);
+    },
+    async screenshot(name) {
+      fs.mkdirSync(shots, { recursive: true });
+      const file = path.join(shots, `${name}.png`);
+      await page.screenshot({ path: file });
+      return file;
+    },
+  };
+}
+
+/**
+ * Gives the suite it is called in one window for all its tests, closed at the end. Answers a function, since the window is only there
+ * once the tests run. A test that fails leaves a screenshot.
+ */
+export function useWindow(options: WindowOptions | (() => WindowOptions | Promise<WindowOptions>) = {}): () => Window {
+  let window: Window | undefined;
+  before(async function () {
+    this.timeout(90_000);
+    window = await startWindow(typeof options === 'function' ? await options() : options);
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await window?.screenshot(`failed-${this.currentTest.fullTitle().replace(/\W+/g, '-').slice(0, 120)}`).catch(() => undefined);
+  });
+  after(async function () {
+    this.timeout(30_000);
+    await window?.close();
+  });
+  return () => window!;
+}
+
+function makeWorkspace({ workspaceCopyOf, files = {} }: WindowOptions): string {
+  const parent = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'wm-ws-'));
+  const workspace = path.join(parent, workspaceCopyOf ? path.basename(workspaceCopyOf) : 'workspace');
+  fs.mkdirSync(workspace);
+  if (workspaceCopyOf) fs.cpSync(path.resolve(repository, workspaceCopyOf), workspace, { recursive: true });
+  for (const [name, text] of Object.entries(files)) {
+    fs.mkdirSync(path.dirname(path.join(workspace, name)), { recursive: true });
+    fs.writeFileSync(path.join(workspace, name), text);
+  }
+  return workspace;
+}
+
+function packagedWaymark(): string {
+  const vsix = process.env.WAYMARK_VSIX;
+  if (!vsix) throw new Error('WAYMARK_VSIX names no package. Run the tests through scripts/window-tests.mjs.');
+  return vsix;
+}
