@@ -62,7 +62,8 @@ export function openAiModel({ baseUrl, apiKey, name, contextWindow = null, price
         return {
           ...rest,
           ...(reasoning && { reasoning }),
-          usage: { ...tokens, cost: costOf(name, tokens, prices) ?? (url.hostname === 'openrouter.ai' ? cost : null) },
+          // The name that was asked for may be an alias, the name that answered may be dated; OpenRouter says what it charged.
+          usage: { ...tokens, cost: costOf(name, tokens, prices) ?? costOf(model, tokens, prices) ?? (url.hostname === 'openrouter.ai' ? cost : null) },
           finishReason: ending(finishReason, done, rest.toolCalls.length > 0, place),
           model,
           firstTokenMs: firstTokenAt === undefined ? null : firstTokenAt - started,

@@ -12,6 +12,7 @@ function reasons(code: string, host: string, message: string): { why: string; ne
   if (code === 'ECONNREFUSED') return { why: 'Nothing answers at that address.', next: 'Start the server, or correct the setting waymark.model.baseUrl.' };
   if (code === 'ENOTFOUND') return { why: `The name ${host.replace(/:\d+$/, '')} is not known.`, next: 'Check the network connection and the setting waymark.model.baseUrl.' };
   if (code === 'EAI_AGAIN') return { why: 'The name service does not answer.', next: 'Check the network connection.' };
+  if (/WRONG_VERSION|EPROTO|PACKET_LENGTH/.test(code)) return { why: 'The server there does not speak https.', next: 'Correct the setting waymark.model.baseUrl: it may have to begin with http://.' };
   if (/CERT|SIGNATURE|SELF_SIGNED|ISSUER|TLS|SSL/.test(code)) {
     return { why: `Its certificate is not trusted (${code}).`, next: 'If a proxy of your organisation signs connections, name its certificate in NODE_EXTRA_CA_CERTS or turn on VS Code’s http.systemCertificates. Checking is never turned off.' };
   }

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { costOf, pricesAsOf } from '../../../src/core/model/prices';
+
+const usage = (inputTokens: number | null, outputTokens: number | null, cachedTokens: number | null = null) => ({ inputTokens, outputTokens, cachedTokens });
+const own = { mine: { input: 2, cached: 0.5, output: 8 } };
+
+describe('the cost of a call', () => {
+  it('is input, cached input and output at their prices', () => {
+    assert.equal(costOf('mine', usage(1_000_000, 1_000_000, 400_000), own), 0.6 * 2 + 0.4 * 0.5 + 8);
+    assert.equal(costOf('mine', usage(0, 0), own), 0);
+  });
+
+  it('is unknown, not 0, for a model without a price', () => {
+    assert.equal(costOf('some-local-model', usage(10, 10)), null);
+    assert.equal(costOf('gpt-5-something-else', usage(10, 10)), null);
+    assert.equal(costOf('', usage(10, 10)), null);
+  });
+
+  it('is unknown when the provider did not count', () => {
+    for (const counted of [usage(null, 1), usage(1, null), usage(null, null, 5)]) assert.equal(costOf('mine', counted, own), null);
+  });
+
+  it('takes all input as uncached when the cache is not reported, and never more cached than input', () => {
+    assert.equal(costOf('mine', usage(1_000_000, 0, null), own), 2);
+    assert.equal(costOf('mine', usage(1_000_000, 0, 9_000_000), own), 0.5);
+  });
+
+  it('finds a model with its provider before it, a date behind it and dots or dashes in its number', () => {
+    const known = costOf('gpt-5', usage(1_000_000, 0));
+    assert.ok(known !== null && known > 0);
+    for (const name of ['openai/gpt-5', 'gpt-5-2025-08-07', 'OpenAI/GPT-5']) assert.equal(costOf(name, usage(1_000_000, 0)), known, name);
+    assert.equal(costOf('anthropic/claude-opus-5.5', usage(1, 1)), costOf('claude-opus-5-5-20260922', usage(1, 1)));
+    assert.notEqual(costOf('gpt-5-mini', usage(1_000_000, 0)), known);
+  });
+
+  it('is what a person’s own price says, before the table', () => {
+    assert.equal(costOf('gpt-5', usage(1_000_000, 0), { 'gpt-5': { input: 99, cached: 1, output: 1 } }), 99);
+  });
+
+  it('is unknown above the size for which the table has a price', () => {
+    assert.notEqual(costOf('gpt-5.5', usage(200_000, 1)), null);
+    assert.equal(costOf('gpt-5.5', usage(300_000, 1)), null);
+  });
+
+  it('is never NaN or negative, whatever the prices are', () => {
+    assert.equal(costOf('x', usage(1, 1), { x: { input: NaN, cached: 1, output: 1 } }), null);
+    assert.equal(costOf('x', usage(1, 1), { x: { input: -5, cached: 1, output: 1 } }), null);
+  });
+
+  it('comes from a table with a date', () => assert.ok(!Number.isNaN(Date.parse(pricesAsOf))));
+});

@@ -1,0 +1,124 @@
+// A real HTTP server that speaks OpenAI's chat completions and does, when told, everything that servers do wrong:
+//   const server = await startModelServer([toolCall('run_command', { command: 'ls' }), reply('done')]);
+//   … server.baseUrl … server.requests[0]!.body.messages … await server.stop();
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Answer } from './modelAnswers';
+import { refusal } from './strictChat';
+
+export * from './modelAnswers';
+
+export interface ChatBody { model: string; stream?: boolean; messages: Record<string, any>[]; tools?: Record<string, any>[]; [field: string]: any }
+
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: http.IncomingHttpHeaders;
+  /** The parsed JSON; `{}` when there was none. */
+  readonly body: ChatBody;
+  readonly text: string;
+  /** Counts the TCP connections, from 1: equal numbers shared one. */
+  readonly connection: number;
+  /** Resolves when the answer was sent whole (`sent`) or the client went away before that (`aborted`). */
+  readonly outcome: Promise<'sent' | 'aborted'>;
+}
+
+/** An answer, or what makes one from the request and its number (from 0). */
+export type Answering = Answer | ((request: RecordedRequest, index: number) => Answer | Promise<Answer>);
+
+export interface ModelServerOptions {
+  /** Answers 400 to chats that a real provider would refuse. On unless turned off. */
+  readonly strict?: boolean;
+  /** What GET /v1/models lists. */
+  readonly models?: readonly string[];
+  /** 0 takes any free port. */
+  readonly port?: number;
+}
+
+export interface ModelServer {
+  /** "http://127.0.0.1:PORT/v1" */
+  readonly baseUrl: string;
+  readonly port: number;
+  /** Chat requests in the order they came, also those that were refused. */
+  readonly requests: readonly RecordedRequest[];
+  /** Adds answers behind those that wait. */
+  push(...answers: Answering[]): void;
+  stop(): Promise<void>;
+}
+
+/** Starts a server on 127.0.0.1 that gives `answers` one after the other; one function instead of a list answers every request. A request too many gets 501. */
+export async function startModelServer(answers: readonly Answering[] | Exclude<Answering, Answer> = [], { strict = true, models = ['test-model'], port = 0 }: ModelServerOptions = {}): Promise<ModelServer> {
+  const every = typeof answers === 'function' ? answers : undefined;
+  const waiting: Answering[] = typeof answers === 'function' ? [] : [...answers];
+  const requests: RecordedRequest[] = [];
+  const connections = new WeakMap<object, number>();
+  let connected = 0;
+
+  const chat = async (request: RecordedRequest): Promise<Answer> => {
+    const index = requests.push(request) - 1;
+    const refused = strict && refusal(request.body);
+    if (refused) return failureText(400, refused);
+    const next = every ?? waiting.shift();
+    if (!next) return failureText(501, `The model server of the test has no answer left for request ${index + 1}.`);
+    return typeof next === 'function' ? next(request, index) : next;
+  };
+
+  const server = http.createServer((incoming, response) => {
+    const pieces: Buffer[] = [];
+    incoming.on('data', (piece: Buffer) => pieces.push(piece)).on('end', () => {
+      const text = Buffer.concat(pieces).toString();
+      const outcome = new Promise<'sent' | 'aborted'>(resolve => response.on('close', () => resolve(response.writableFinished ? 'sent' : 'aborted')));
+      const path = incoming.url ?? '';
+      const recorded: RecordedRequest = { method: incoming.method ?? '', path, headers: incoming.headers, body: parse(text), text, connection: connections.get(incoming.socket) ?? 0, outcome };
+      const route = new URL(path, 'http://x').pathname;
+      const found = route.endsWith('/models') ? Promise.resolve(modelList(models))
+        : route.endsWith('/chat/completions') && incoming.method === 'POST' ? chat(recorded)
+        : Promise.resolve(failureText(404, `Unknown request URL: ${incoming.method} ${path}.`));
+      found.catch((error: Error) => failureText(501, `The answer of the test failed: ${error.message}`)).then(answer => send(response, answer)).catch(() => response.destroy());
+    });
+  });
+  server.on('connection', socket => connections.set(socket, ++connected));
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+  const { port: taken } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${taken}/v1`,
+    port: taken,
+    requests,
+    push: (...more) => void waiting.push(...more),
+    stop: () => new Promise(resolve => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    }),
+  };
+}
+
+async function send(response: http.ServerResponse, { status, headers, body, pieceBytes, pauseMs = 0, delayMs = 0, stallAfter = Infinity, brokenAfter = Infinity }: Answer): Promise<void> {
+  if (delayMs === Infinity) return;
+  if (delayMs > 0) await after(delayMs);
+  const bytes = Buffer.from(body);
+  const end = Math.min(bytes.length, stallAfter, brokenAfter);
+  response.socket?.setNoDelay(true);
+  response.writeHead(status, headers).flushHeaders();
+  const step = pieceBytes ?? Math.max(1, end);
+  for (let from = 0; from < end && !response.destroyed; from += step) {
+    // The callback makes each piece a write of its own.
+    await new Promise<void>(resolve => response.write(bytes.subarray(from, Math.min(end, from + step)), () => resolve()));
+    await (pauseMs > 0 ? after(pauseMs) : pieceBytes && new Promise(resolve => setImmediate(resolve)));
+  }
+  if (end === brokenAfter) return void response.destroy();
+  if (end === stallAfter) return;
+  response.end();
+}
+
+const after = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
+
+const modelList = (models: readonly string[]): Answer => ({ status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ object: 'list', data: models.map(id => ({ id, object: 'model', owned_by: 'test' })) }) });
+const failureText = (status: number, message: string): Answer => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error: { message, type: 'invalid_request_error', code: null } }) });
+
+function parse(text: string): ChatBody {
+  try {
+    return JSON.parse(text) as ChatBody;
+  } catch {
+    return {} as ChatBody;
+  }
+}

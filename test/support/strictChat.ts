@@ -1,0 +1,53 @@
+interface Message { role?: unknown; content?: unknown; tool_call_id?: unknown; tool_calls?: { id?: unknown; function?: { name?: unknown; arguments?: unknown } }[] }
+
+/** Why a real provider would refuse this request, or undefined. */
+export function refusal(body: unknown): string | undefined {
+  const { messages, model, tools } = (body ?? {}) as { messages?: Message[]; model?: unknown; tools?: { function?: { name?: unknown; parameters?: { type?: unknown } } }[] };
+  if (typeof model !== 'string' || !model) return 'you must provide a model parameter';
+  if (!Array.isArray(messages) || messages.length === 0) return '[] is too short - \'messages\'';
+  for (const { function: { name, parameters } = {} } of tools ?? []) {
+    if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return `Invalid tool name '${String(name)}'`;
+    if (parameters?.type !== 'object') return `Invalid schema for function '${name}': schema must be a JSON Schema of 'type: "object"'`;
+  }
+  let open = new Set<string>();
+  const known = new Set<string>();
+  for (const [index, message] of messages.entries()) {
+    const at = `messages[${index}]`;
+    const extra = Object.keys(message).find(key => !['role', 'content', 'tool_calls', 'tool_call_id', 'name', 'refusal', 'reasoning_content', 'reasoning', 'reasoning_details'].includes(key));
+    if (extra) return `${at}: extra inputs are not permitted: '${extra}'`;
+    if (!['system', 'user', 'assistant', 'tool'].includes(String(message.role))) return `${at}: invalid role '${String(message.role)}'`;
+    if (message.role === 'system' && index > 0) return `${at}: a system message must be the first and only one`;
+    if (message.role === 'tool') {
+      if (!open.delete(String(message.tool_call_id))) return `${at}: messages with role 'tool' must be a response to a preceding message with 'tool_calls'`;
+      if (typeof message.content !== 'string') return `${at}: content of a tool message must be a string`;
+      continue;
+    }
+    if (open.size > 0) return `${at}: an assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id': ${[...open].join(', ')}`;
+    if (message.role !== 'assistant') {
+      if (typeof message.content !== 'string' || message.content === '') return `${at}: content must not be empty`;
+      continue;
+    }
+    const calls = message.tool_calls ?? [];
+    if (message.tool_calls?.length === 0) return `${at}: tool_calls must not be empty`;
+    if (typeof message.content !== 'string' && !(message.content === null && calls.length > 0)) return `${at}: content must be a string`;
+    for (const { id, function: call } of calls) {
+      if (typeof id !== 'string' || !id || id.length > 64) return `${at}: invalid tool call id`;
+      if (known.has(id)) return `${at}: duplicate tool call id '${id}'`;
+      if (!isJson(call?.arguments)) return `${at}: arguments of '${String(call?.name)}' must be a JSON string`;
+      known.add(id);
+    }
+    open = new Set(calls.map(({ id }) => String(id)));
+  }
+  if (open.size > 0) return `the last tool calls have no response: ${[...open].join(', ')}`;
+  if (messages.at(-1)?.role === 'assistant') return 'the last message must not be from the assistant';
+  return undefined;
+}
+
+function isJson(text: unknown): boolean {
+  try {
+    JSON.parse(String(text));
+    return typeof text === 'string';
+  } catch {
+    return false;
+  }
+}
