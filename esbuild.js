@@ -1,5 +1,5 @@
 // Builds everything that is shipped: dist/extension.js and dist/cli.js (ES modules that share chunks, so that heavy parts load on
-// first use) and dist/webview/ (panel, styles, icons).  node esbuild.js [--watch] [--meta]
+// first use) and dist/webview/ (panel, styles, icons).  node esbuild.js [--meta]
 import * as esbuild from 'esbuild';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -19,17 +19,20 @@ const node = {
   chunkNames: 'chunks/[name]-[hash]', external: ['vscode', 'node-pty'], banner: { js: requireShim }, metafile: true, logLevel: 'warning',
 };
 
-const webview = {
+export const webview = {
   absWorkingDir: at('webview-ui'), entryPoints: existing({ panel: 'webview-ui/main.tsx' }).panel ? { panel: 'main.tsx' } : {}, outdir: at('dist/webview'),
   bundle: true, format: 'iife', platform: 'browser', target: 'es2022', minify: true, jsx: 'automatic', jsxImportSource: 'preact',
   alias: { react: 'preact/compat', 'react-dom': 'preact/compat', 'react/jsx-runtime': 'preact/jsx-runtime' },
   loader: { '.ttf': 'file' }, assetNames: '[name]', metafile: true, logLevel: 'warning',
 };
 
+/** What is built, as esbuild options; the architecture test reads the same. */
+export const bundles = [node, webview];
+
 export async function buildAll() {
   fs.rmSync(at('dist'), { recursive: true, force: true });
   const results = [];
-  for (const options of [node, webview]) if (Object.keys(options.entryPoints).length) results.push(await esbuild.build(options));
+  for (const options of bundles) if (Object.keys(options.entryPoints).length) results.push(await esbuild.build(options));
   return results.map(result => result.metafile);
 }
 

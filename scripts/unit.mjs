@@ -25,7 +25,7 @@ const out = fs.mkdtempSync(at('out', 'unit-'));
 process.once('exit', () => fs.rmSync(out, { recursive: true, force: true }));
 await esbuild.build({
   absWorkingDir: root, entryPoints: tests, outdir: out, outbase: 'test', bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node22',
-  sourcemap: 'inline', external: ['node-pty', 'mocha', 'esbuild', 'playwright-core', 'happy-dom', 'jsdom', 'axe-core', '@vscode/ripgrep-universal'],
+  sourcemap: 'inline', external: ['node-pty', 'mocha', 'esbuild', 'typescript', 'playwright-core', 'happy-dom', 'jsdom', 'axe-core', '@vscode/ripgrep-universal'],
   jsx: 'automatic', jsxImportSource: 'preact', outExtension: { '.js': '.mjs' }, loader: { '.css': 'empty', '.ttf': 'empty' },
   alias: { react: 'preact/compat', 'react-dom': 'preact/compat', 'react/jsx-runtime': 'preact/jsx-runtime' },
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },

@@ -1,0 +1,120 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as esbuild from 'esbuild';
+import ts from 'typescript';
+
+const root = process.env.REPOSITORY!;
+
+/** Who may know whom: parts, and packages. `types` are parts that may be imported as types only, so that nothing of them is bundled. */
+const parts: Record<string, { parts: string[]; types?: string[]; packages: RegExp }> = {
+  'src/protocol': { parts: [], packages: /^zod$/ },
+  'src/core': { parts: ['src/protocol'], packages: /^(zod|unbash|yaml|diff|picomatch|fastest-levenshtein|jsonrepair)$/ },
+  'src/adapters': { parts: ['src/protocol', 'src/core'], packages: /^(node:.+|zod|openai(\/.+)?|node-pty|@xterm\/headless|ignore|picomatch|diff|@vscode\/ripgrep-universal)$/ },
+  'src/extension': { parts: ['src/protocol', 'src/core', 'src/adapters'], packages: /^(node:.+|vscode|zod)$/ },
+  'src/cli': { parts: ['src/protocol', 'src/core', 'src/adapters'], packages: /^(node:.+|zod|commander)$/ },
+  'webview-ui': { parts: [], types: ['src/protocol', 'src/core'], packages: /^(preact(\/.+)?|@preact\/signals|virtua|markdown-it|dompurify|highlight\.js(\/.+)?|ansi_up|@vscode\/codicons\/.+)$/ },
+};
+
+/** Too heavy for the first moment: these load when they are first needed. */
+const heavy = /node_modules\/(openai|@xterm\/headless|diff|unbash|yaml|picomatch|jsonrepair|node-pty)\//;
+const MAX_LINES = 300;
+const MAX_START_BYTES = 150_000;
+
+interface Import { file: string; from: string; typeOnly: boolean; named: string[] }
+
+const filesOf = (part: string): string[] => fs.readdirSync(path.join(root, part), { recursive: true, encoding: 'utf8' })
+  .filter(name => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'))
+  .map(name => path.join(part, name));
+
+/** Every import of a file: static, re-exported and dynamic. */
+function importsOf(file: string): Import[] {
+  const source = ts.createSourceFile(file, fs.readFileSync(path.join(root, file), 'utf8'), ts.ScriptTarget.Latest, true, file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS);
+  const found: Import[] = [];
+  const add = (from: ts.Node | undefined, typeOnly: boolean, named: string[] = []): void => {
+    if (from && ts.isStringLiteralLike(from)) found.push({ file, from: from.text, typeOnly, named });
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) {
+      const bindings = node.importClause?.namedBindings;
+      add(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword, bindings && ts.isNamedImports(bindings) ? bindings.elements.map(({ name, propertyName }) => (propertyName ?? name).text) : []);
+    } else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly);
+    else if (ts.isImportTypeNode(node)) add(ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined, true);
+    else if (ts.isCallExpression(node) && (node.expression.kind === ts.SyntaxKind.ImportKeyword || node.expression.getText(source) === 'require')) add(node.arguments[0], false);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+const inside = (target: string, folders: readonly string[]): boolean => folders.some(folder => target.startsWith(`${folder}/`));
+
+describe('architecture', () => {
+  for (const [part, { parts: known, types = [], packages }] of Object.entries(parts)) {
+    it(`${part} imports only what it may`, () => {
+      const files = filesOf(part);
+      assert.ok(files.length > 0, `${part} has no files, so nothing was checked`);
+      const wrong = files.flatMap(importsOf).filter(({ file, from, typeOnly }) => {
+        if (!from.startsWith('.')) return !packages.test(from);
+        const target = path.join(path.dirname(file), from);
+        return !inside(target, [part, ...known, ...(typeOnly ? types : [])]);
+      });
+      assert.deepEqual(wrong.map(({ file, from, typeOnly }) => `${file} → ${from}${typeOnly ? ' (type)' : ''}`), []);
+    });
+  }
+
+  it('every package that is imported somewhere is named in package.json', () => {
+    const { dependencies, devDependencies } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<'dependencies' | 'devDependencies', Record<string, string>>;
+    const packageOf = (from: string): string => from.split('/').slice(0, from.startsWith('@') ? 2 : 1).join('/');
+    const used = Object.keys(parts).flatMap(filesOf).flatMap(importsOf).map(({ from }) => from).filter(from => !/^(\.|node:|vscode$)/.test(from)).map(packageOf);
+    assert.deepEqual([...new Set(used)].filter(name => !dependencies[name] && !devDependencies[name]), []);
+  });
+
+  it('zod is imported as a namespace everywhere', () => {
+    const named = [...Object.keys(parts), 'test'].flatMap(filesOf).flatMap(importsOf).filter(({ from, named: names }) => from === 'zod' && names.length > 0);
+    assert.deepEqual(named.map(({ file }) => file), []);
+  });
+
+  it(`no source file has more than ${MAX_LINES} lines`, () => {
+    const sizes = [...Object.keys(parts), 'test'].flatMap(filesOf).map(file => ({ file, lines: fs.readFileSync(path.join(root, file), 'utf8').split('\n').length - 1 }));
+    assert.ok(sizes.length > 0);
+    assert.deepEqual(sizes.filter(({ lines }) => lines > MAX_LINES), []);
+  });
+
+  describe('what loads at the start', () => {
+    let metafile: esbuild.Metafile;
+
+    before(async function () {
+      this.timeout(60_000);
+      const { bundles } = await import(pathToFileURL(path.join(root, 'esbuild.js')).href) as { bundles: [esbuild.BuildOptions, esbuild.BuildOptions] };
+      metafile = (await esbuild.build({ ...bundles[0], write: false, metafile: true })).metafile!;
+    });
+
+    /** An entry and all that it imports statically. */
+    function startOf(entry: string): { bytes: number; inputs: string[] } {
+      const seen = new Set<string>();
+      const visit = (output: string): void => {
+        if (seen.has(output)) return;
+        seen.add(output);
+        for (const { path: next, kind, external } of metafile.outputs[output]!.imports) if (kind === 'import-statement' && !external) visit(next);
+      };
+      visit(entry);
+      const outputs = [...seen].map(name => metafile.outputs[name]!);
+      return { bytes: outputs.reduce((sum, { bytes }) => sum + bytes, 0), inputs: outputs.flatMap(({ inputs }) => Object.keys(inputs)) };
+    }
+
+    for (const entry of ['extension', 'cli']) {
+      it(`the ${entry} loads no heavy package before it is needed`, () => {
+        const { inputs } = startOf(`dist/${entry}.js`);
+        assert.ok(inputs.length > 0);
+        assert.deepEqual(inputs.filter(input => heavy.test(input)), []);
+      });
+    }
+
+    it(`the extension starts with at most ${MAX_START_BYTES} bytes`, () => {
+      const { bytes } = startOf('dist/extension.js');
+      assert.ok(bytes <= MAX_START_BYTES, `${bytes} bytes`);
+    });
+  });
+});
