@@ -9,7 +9,7 @@ export function unifyLineEndings(raw: string): { text: string; endings: LineEndi
   return { text, endings: endings.every(ending => ending === '\r\n') ? '\r\n' : endings };
 }
 
-/** Puts line ends back: as they all were, or, where they differed, each unchanged line keeps its own and new lines get the commonest. */
+/** Puts line ends back: as they all were, or, where they differed, each line keeps its own or that of the line it replaces, and further lines get the commonest. */
 export async function restoreLineEndings(text: string, endings: LineEndings, before: string): Promise<string> {
   if (endings === '\n') return text;
   if (endings === '\r\n') return text.replaceAll('\n', '\r\n');
@@ -19,7 +19,7 @@ export async function restoreLineEndings(text: string, endings: LineEndings, bef
   return newLines.map((line, index) => (index === newLines.length - 1 ? line : line + (kept.get(index) ?? usual))).join('');
 }
 
-/** For each line of the new text that was there before: its line end. */
+/** For each line of the new text that was there before or stands for one that was: its line end. */
 async function endingsOfKeptLines(before: readonly string[], after: readonly string[], endings: readonly string[]): Promise<Map<number, string>> {
   const { diffArrays } = await import('diff');
   const kept = new Map<number, string>();
@@ -38,15 +38,17 @@ async function endingsOfKeptLines(before: readonly string[], after: readonly str
   const parts = diffArrays(before.slice(start, before.length - tail), after.slice(start, after.length - tail), { timeout: 300 });
   let from = start;
   let to = start;
-  for (const part of parts ?? []) {
-    if (!part.added && !part.removed) for (let line = 0; line < part.value.length; line++) keep(from + line, to + line);
-    if (!part.added) from += part.value.length;
-    if (!part.removed) to += part.value.length;
+  for (const [index, part] of (parts ?? []).entries()) {
+    const { length } = part.value;
+    const replaced = part.removed ? Math.min(length, parts?.[index + 1]?.added ? parts[index + 1]!.value.length : 0) : part.added ? 0 : length;
+    for (let line = 0; line < replaced; line++) keep(from + line, to + line);
+    if (!part.added) from += length;
+    if (!part.removed) to += length;
   }
   return kept;
 }
 
 function commonest(endings: readonly string[]): string {
   const windows = endings.filter(ending => ending === '\r\n').length;
-  return windows * 2 > endings.length ? '\r\n' : '\n';
+  return windows * 2 >= endings.length ? '\r\n' : '\n';
 }

@@ -8,6 +8,8 @@ import { findRipgrep, type RipgrepPlaces } from './ripgrepBinary';
 import { createWorkspacePaths } from './workspacePaths';
 
 const longestLine = 300;
+/** What ripgrep says among the matches when it meets a NUL after one. */
+const binaryRemark = /^[^\0]*: (binary file matches|WARNING: stopped searching binary file after match) \(found .* byte around offset \d+\)$/;
 
 /** Searches with ripgrep: .gitignore honoured, binary files skipped, links not followed, files that hold secrets left out unless named. */
 export function ripgrepSearch(places: RipgrepPlaces & { readonly binary?: string; readonly readableFolders?: readonly string[] }): Search {
@@ -81,6 +83,7 @@ function run(binary: string, args: readonly string[], cwd: string, maxMatches: n
       for (let index = 0; index < lines.length && !truncated; index++) {
         // A file name may hold a line break: its record goes on until the NUL that ends the name.
         let record = lines[index]!;
+        if (binaryRemark.test(record)) continue;
         while (!record.includes('\0') && index + 1 < lines.length) record += `\n${lines[++index]!}`;
         if (!record.includes('\0')) { rest = `${record}\n${rest}`; break; }
         const match = matchIn(record, shown, show);

@@ -32,7 +32,8 @@ export async function encodeText(text: string, before: DecodedText | undefined):
   if (!isWellFormed(text)) return undefined;
   if (!before) return Buffer.from(text, 'utf8');
   const { encoding, byteOrderMark, endings } = before.format;
-  const plain = text.startsWith('\ufeff') && byteOrderMark ? text.slice(1) : text;
+  const repeatsMark = byteOrderMark && text.startsWith('\ufeff') && !before.text.startsWith('\ufeff');
+  const plain = repeatsMark ? text.slice(1) : text;
   const restored = (byteOrderMark ? '\ufeff' : '') + await restoreLineEndings(unifyLineEndings(plain).text, endings, before.text);
   if (encoding === 'utf8') return Buffer.from(restored, 'utf8');
   const bytes = Buffer.from(restored, 'utf16le');

@@ -7,6 +7,8 @@ import { protectedWrites, rulesFor, secretReads } from '../core/security/pathRul
 import { errorCode, fileProblemOf } from './fileProblems';
 import { windowsNameProblem } from './windowsNames';
 
+const longestPath = 4000;
+
 /** A place that may be used. Its links are resolved: two spellings of one file give equal places. */
 export interface WorkspacePath {
   readonly absolute: string;
@@ -74,6 +76,7 @@ export function createWorkspacePaths(folders: readonly string[], readableFolders
 function checkSpelling(spelled: string): void {
   if (spelled === '') throw new FileProblem('missing', 'The path is empty. Name a file or folder; the workspace folder is ".".');
   if (spelled.includes('\0')) throw new FileProblem('outside', 'The path holds a NUL character, which no file name may hold.');
+  if (spelled.length > longestPath) throw new FileProblem('not_permitted', `The path has ${spelled.length} characters, more than the file system allows. Use shorter names.`);
   const problem = process.platform === 'win32' && !spelled.startsWith('file:') ? windowsNameProblem(spelled) : undefined;
   if (problem) throw new FileProblem('outside', `The path ${spelled} is refused: ${problem}. Use a plain path below the workspace folder.`);
 }

@@ -83,6 +83,14 @@ export function searchContract(name: string, make: () => Promise<SearchUnderTest
       assert.ok(matches[0]!.text.length < 1000);
     });
 
+    it('goes on after a file that turns binary far down, and after a name with a line break', async () => {
+      await workspace.place('a.bin', Buffer.concat([Buffer.from('x1 before\n'), Buffer.from('y\n'.repeat(200_000)), Buffer.alloc(10)]));
+      await workspace.place('b.ts', 'x1\n');
+      if (process.platform !== 'win32') await workspace.place('c\nd.ts', 'x1\n');
+      const found = (await find({ pattern: 'x1' })).matches.map(({ path, line }) => `${path}:${line}`);
+      assert.deepEqual(found.filter(place => !place.startsWith('a.bin')), process.platform === 'win32' ? ['b.ts:1'] : ['b.ts:1', 'c\nd.ts:1']);
+    });
+
     it('says what is wrong with a pattern', async () => {
       await workspace.place('a.ts', 'x');
       await assert.rejects(find({ pattern: '(' }), /unclosed|regex/);
