@@ -9,7 +9,7 @@ import { problemOf, type Place } from './openai/problems';
 import { cut, readReply } from './openai/readReply';
 import { post } from './openai/transport';
 import { watchdog } from './openai/watchdog';
-import { completionsUrl, refusedPart, requestBody, type Optional } from './openai/wire';
+import { completionsUrl, refusedPart, requestWriter, type Optional } from './openai/wire';
 
 export interface OpenAiModelOptions {
   /** "https://api.openai.com/v1", "http://127.0.0.1:11434/v1" … */
@@ -31,13 +31,14 @@ export function openAiModel({ baseUrl, apiKey, name, contextWindow = null, price
   const url = readUrl(baseUrl);
   const place: Place = { host: url.host, model: name, mask: masker(apiKey) };
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream', 'user-agent': 'waymark', ...(apiKey && { authorization: `Bearer ${apiKey}` }) };
+  const write = requestWriter(name, extraBody);
   // What this server was seen to refuse. OpenAI takes no reasoning back.
   const without = new Set<Optional>(url.hostname === 'api.openai.com' ? ['reasoning'] : []);
 
   /** The response to a request, sent again without a part that the server turns out not to know. */
   const ask = async (request: ModelRequest, signal: AbortSignal): Promise<Awaited<ReturnType<typeof post>>> => {
     for (;;) {
-      const incoming = await post(url, headers, Buffer.from(requestBody(request, { model: name, extraBody, without })), signal);
+      const incoming = await post(url, headers, Buffer.from(write(request, without)), signal);
       const { statusCode: status = 0 } = incoming;
       if (status >= 200 && status < 300) return incoming;
       const text = await textOf(incoming, 64 * 1024);

@@ -73,6 +73,15 @@ describe('a request to an OpenAI-compatible server', () => {
     assert.equal(server.requests[1]!.body.messages[2]!.content, null);
   }));
 
+  it('holds what a message says now, also where the same object said something else before', () => withServer([reply('x'), reply('x')], async (model, server) => {
+    const messages = structuredClone(thought);
+    await ask(model, { messages });
+    messages[3]!.content = 'the real answer';
+    await ask(model, { messages });
+    assert.deepEqual(server.requests.map(({ body }) => body.messages[3]!.content as string), ['a.ts', 'the real answer']);
+    assert.deepEqual(server.requests[1]!.body.messages.slice(0, 3), server.requests[0]!.body.messages.slice(0, 3));
+  }));
+
   it('is sent once more without stream_options where a server refuses them, and stays so', () => {
     const picky = ({ body }: RecordedRequest): Answer => (body.stream_options ? failure(400, 'Unrecognized request argument supplied: stream_options') : reply('x', { usage: null }));
     return withServer([picky, picky, picky], async (model, server) => {
