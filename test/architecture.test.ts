@@ -12,7 +12,7 @@ const parts: Record<string, { parts: string[]; types?: string[]; packages: RegEx
   'src/protocol': { parts: [], packages: /^zod$/ },
   'src/core': { parts: ['src/protocol'], packages: /^(zod|unbash|yaml|diff|picomatch|fastest-levenshtein|jsonrepair)$/ },
   'src/adapters': { parts: ['src/protocol', 'src/core'], packages: /^(node:.+|zod|openai(\/.+)?|node-pty|@xterm\/headless|ignore|picomatch|diff|@vscode\/ripgrep-universal)$/ },
-  'src/extension': { parts: ['src/protocol', 'src/core', 'src/adapters'], packages: /^(node:.+|vscode|zod)$/ },
+  'src/extension': { parts: ['src/protocol', 'src/core', 'src/adapters'], packages: /^(node:.+|vscode|zod|diff)$/ },
   'src/cli': { parts: ['src/protocol', 'src/core', 'src/adapters'], packages: /^(node:.+|zod|commander)$/ },
   'webview-ui': { parts: [], types: ['src/protocol', 'src/core'], packages: /^(preact(\/.+)?|@preact\/signals|virtua|markdown-it|dompurify|highlight\.js(\/.+)?|ansi_up|@vscode\/codicons\/.+)$/ },
 };

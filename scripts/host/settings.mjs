@@ -10,6 +10,7 @@ export const SETTINGS = {
   'extensions.autoCheckUpdates': false,
   'extensions.ignoreRecommendations': true,
   'git.openRepositoryInParentFolders': 'never',
+  'remote.autoForwardPorts': false,
   'chat.disableAIFeatures': true,
   'terminal.integrated.gpuAcceleration': 'off',
   'editor.accessibilitySupport': 'off',

@@ -1,12 +1,13 @@
-import { createVSIX, listFiles } from '@vscode/vsce';
+import { listFiles } from '@vscode/vsce';
 import fs from 'node:fs';
 import path from 'node:path';
+import { must } from '../host/processes.mjs';
 import { at, root } from '../repository.mjs';
 import { addNatives } from './natives.mjs';
 
 /**
  * Packs what was built into `outdir`/waymark-<version>-<target>.vsix and answers its absolute path. `target` is one of PLATFORMS, or
- * `universal`: no natives, so its terminal is a pipe and its search is the ripgrep of VS Code.
+ * `universal`: no natives, so its terminal is a pipe and its search is the ripgrep of VS Code. Throws when vsce has anything to say.
  */
 export async function packVsix({ target, outdir = at('out/packages') }) {
   fs.mkdirSync(outdir, { recursive: true });
@@ -20,7 +21,11 @@ export async function packVsix({ target, outdir = at('out/packages') }) {
     fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
     if (target !== 'universal') addNatives(folder, target);
     const packagePath = path.join(outdir, `${manifest.name}-${manifest.version}-${target}.vsix`);
-    await createVSIX({ cwd: folder, packagePath, ...(target !== 'universal' && { target }), dependencies: false, allowMissingRepository: true });
+    fs.writeFileSync(path.join(folder, '.vscodeignore'), '# Everything here is shipped.\n');
+    const options = ['--no-dependencies', '--allow-missing-repository', '--out', packagePath, ...(target === 'universal' ? [] : ['--target', target])];
+    const said = await must(process.execPath, [at('node_modules/@vscode/vsce/vsce'), 'package', ...options], { cwd: folder });
+    const warnings = said.split('\n').filter(line => line.includes('WARNING'));
+    if (warnings.length > 0) throw new Error(`vsce warns about ${path.basename(packagePath)}:\n${warnings.join('\n')}`);
     return packagePath;
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });

@@ -5,7 +5,8 @@ import { launchBrowser } from '../host/browser.mjs';
 import { conversation, openFolder, runCommand, typeAnswer } from '../host/drive.mjs';
 import { startServer } from '../host/server.mjs';
 import { at, root } from '../repository.mjs';
-import { copyExample, runExampleTests, TASK } from './example.mjs';
+import { copyExample, TASK } from './example.mjs';
+import { runExampleTests } from './exampleTests.mjs';
 import { exampleServer } from './serveExample.mjs';
 
 const TIMEOUT_MS = 120_000;
@@ -76,7 +77,7 @@ async function follow(view, shot, tell) {
     if (await finished.isVisible()) {
       tell(`Finished: ${oneLine(await finished.innerText())}`);
       await shot('3-finished');
-      return approved > 0;
+      return approved > 0 && await finished.getAttribute('data-status') === 'submitted';
     }
     if (await approval.first().isVisible()) {
       tell(`The panel asks: ${oneLine(await approval.first().innerText())}`);

@@ -1,0 +1,1 @@
+export function runExampleTests(folder: string): { passed: number; failed: number };

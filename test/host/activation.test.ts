@@ -1,0 +1,34 @@
+import { strict as assert } from 'node:assert';
+import * as vscode from 'vscode';
+
+interface Manifest {
+  readonly activationEvents: readonly string[];
+  readonly contributes: { readonly commands: readonly { command: string; category?: string; title: string }[] };
+}
+
+const waymark = (): vscode.Extension<unknown> => {
+  const extension = vscode.extensions.getExtension('waymark.waymark');
+  assert.ok(extension, 'the extension under development is not there');
+  return extension;
+};
+
+describe('the extension in a real extension host', () => {
+  it('activates by its own view and commands only', () => {
+    const { activationEvents } = waymark().packageJSON as Manifest;
+    assert.deepEqual(activationEvents.filter(event => !/^on(View|Command|CustomEditor|Walkthrough)/.test(event)), []);
+  });
+
+  it('registers every command that it contributes', async () => {
+    await waymark().activate();
+    assert.equal(waymark().isActive, true);
+    const known = new Set(await vscode.commands.getCommands(true));
+    const { commands } = (waymark().packageJSON as Manifest).contributes;
+    assert.ok(commands.length > 0);
+    assert.deepEqual(commands.map(({ command }) => command).filter(command => !known.has(command)), []);
+  });
+
+  it('shows every command under one category', () => {
+    const { commands } = (waymark().packageJSON as Manifest).contributes;
+    assert.deepEqual(commands.filter(({ category }) => category !== 'Waymark').map(({ command }) => command), []);
+  });
+});
