@@ -33,7 +33,18 @@ export function Feed() {
   useEffect(() => { before.current = { from, epoch }; });
 
   const toBottom = useCallback(() => list.current?.scrollToIndex(Number.MAX_SAFE_INTEGER, { align: 'end' }), []);
-  const stick = useCallback(() => { if (stuck.current) toBottom(); }, [toBottom]);
+  const asking = useRef<{ key: string; at: number }>(undefined);
+  const stick = useCallback(() => {
+    const { current } = list;
+    if (!stuck.current || !current) return;
+    toBottom();
+    // An approval taller than the view is read from its top, until the person takes over.
+    const index = shownRows.peek().findIndex(row => row.kind === 'approval');
+    const key = shownRows.peek()[index]?.key;
+    if (key === undefined) return;
+    if (asking.current?.key !== key) asking.current = { key, at: performance.now() };
+    if (touched.current < asking.current.at && current.getItemOffset(index) < current.scrollSize - current.viewportSize) current.scrollToIndex(index, { align: 'start' });
+  }, [toBottom]);
   useLayoutEffect(() => { stuck.current = true; setAway(false); }, [epoch]);
   useLayoutEffect(stick, [items.length, epoch]);
   useEffect(() => stream.subscribe(() => requestAnimationFrame(stick)), [stick]);
@@ -64,13 +75,13 @@ export function Feed() {
 
   const focusedIndex = rows.findIndex(row => row.key === focusedKey.value);
   return (
-    <div class="feed-frame" onWheel={touch} onTouchMove={touch} onPointerDown={touch} onPointerMove={event => { if (event.buttons) touch(); }} onKeyDown={touch}>
+    <main class="feed-frame" onWheel={touch} onTouchMove={touch} onPointerDown={touch} onPointerMove={event => { if (event.buttons) touch(); }} onKeyDown={touch}>
       <VList ref={list as never} class="feed" role="feed" aria-label={text('feed.label')} aria-busy={streaming} tabIndex={0} data={items as Item[]} shift={shift} bufferSize={400} keepMounted={focusedIndex >= 0 ? [focusedIndex] : []} onResize={stick}
         onScroll={offset => { measureAway(); if (offset < 600) loadEarlier(); }}>
         {(item: Item, index: number) => <Slot key={item.key} item={item} index={index} size={items.length} wanted={wanted} />}
       </VList>
       {away && <button type="button" class="jump" data-testid="jump-latest" onClick={() => { stuck.current = true; setAway(false); toBottom(); }}><Icon name="arrow-down" />{text('feed.jump')}</button>}
-    </div>
+    </main>
   );
 }
 

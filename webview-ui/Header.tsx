@@ -24,23 +24,23 @@ export function Header() {
           ? <button type="button" class="secondary small" id="stop" data-testid="stop" title={text('header.stopHelp')} aria-disabled={stopping.value} onClick={() => { if (!stopping.value) stop(); }}><Icon name="debug-stop" />{text('header.stop')}</button>
           : canResume() && <button type="button" class="primary small" data-testid="resume" onClick={() => post({ type: 'resume' })}><Icon name="debug-continue" />{text('header.resume')}</button>}
       </div>
-      <div class="header-line wrap">
-        <span class={`status ${status.tone}`} data-testid="status" data-status={known.status}>{status.tone === 'busy' ? <Spinner /> : <Icon name={status.icon} />}{escArmed.value ? text('status.escAgain') : status.words}</span>
-        {model && <span class="model" title={text('header.model', { name: model.name, provider: model.provider })}>{model.name}{model.scripted && <span class="tag" title={text('header.scriptedHelp')}>{text('header.scripted')}</span>}</span>}
+      <div class="header-line">
+        <span class={`status ${status.tone}`} data-testid="status" data-status={known.status}>{status.tone === 'busy' ? <Spinner /> : <Icon name={status.icon} />}<span>{escArmed.value ? text('status.escAgain') : status.words}</span></span>
         {model && <select class={known.confirmation === 'never' ? 'mode never' : 'mode'} data-testid="confirmation" aria-label={text('header.mode')} title={text('header.mode')} value={known.confirmation} disabled={!known.writable} onChange={event => post({ type: 'set_confirmation', mode: event.currentTarget.value as typeof modes[number] })}>
           {modes.map(mode => <option key={mode} value={mode}>{text(`header.mode.${mode}`)}</option>)}
         </select>}
       </div>
-      {spent.steps > 0 && (
-        <div class="header-line wrap dim usage">
+      {model && (
+        <div class="header-line usage">
+          <span class="model" title={text('header.model', { name: model.name, provider: model.provider })}><span>{model.name}</span>{model.scripted && <span class="tag" title={text('header.scriptedHelp')}>{text('header.scripted')}</span>}</span>
+          {spent.steps > 0 && <span>{counted('header.steps', spent.steps)}</span>}
           {window && percent !== undefined && (
             <span class="context" data-testid="context-meter" title={text('header.contextHelp', { used: tokens(contextTokens), window: tokens(window) })}>
               <progress max={100} value={percent} aria-label={text('header.context')} class={percent >= 80 ? 'full' : ''} /><span>{text('header.contextOf', { percent, window: tokens(window) })}</span>
             </span>
           )}
-          <span title={text('header.tokensHelp', values)}>{text('header.tokens', values)}</span>
-          <span>{text('header.cost', values)}</span>
-          <span>{counted('header.steps', spent.steps)}</span>
+          {spent.steps > 0 && <span title={text('header.tokensHelp', values)}>{text('header.tokens', values)}</span>}
+          {spent.steps > 0 && <span>{text('header.cost', values)}</span>}
         </div>
       )}
     </header>

@@ -28,7 +28,7 @@ export const english = {
 
   'risk.low': 'Low risk', 'risk.medium': 'Medium risk', 'risk.high': 'High risk', 'risk.unknown': 'Risk unknown',
 
-  'approval.label': 'Approval needed', 'approval.position': '{n} of {count}', 'approval.command': 'Command', 'approval.in': 'Runs in', 'approval.why': 'Why it asks', 'approval.whyNothing': 'This session asks before every step.', 'approval.undo': 'Undo',
+  'approval.label': 'Approval needed', 'approval.position': '{n} of {count}', 'approval.command': 'Command', 'approval.runs': 'Run this command', 'approval.in': 'Runs in', 'approval.why': 'Why it asks', 'approval.whyNothing': 'This session asks before every step.', 'approval.undo': 'Undo',
   'approval.undo.command': 'What a command does outside the editor cannot be undone here.', 'approval.undo.edit': 'The edit stays in the undo history of the file.', 'approval.undo.unknown': 'Nothing is known about how to undo this.',
   'approval.runOnce': 'Run once', 'approval.refuse': 'Refuse', 'approval.refuseNote': 'Refuse with a note…', 'approval.alwaysAllow': 'Always allow…', 'approval.note': 'What should happen instead', 'approval.sendNote': 'Refuse and send', 'approval.sent': 'Sent',
   'approval.enter': 'Enter does not approve. Press Space, or Alt+Enter.', 'approval.hidden.one': '{n} character here cannot be seen and is drawn as its name', 'approval.hidden.other': '{n} characters here cannot be seen and are drawn as their names', 'approval.below.one': '+{n} line below', 'approval.below.other': '+{n} lines below', 'approval.showAll': 'Show all',
@@ -45,7 +45,7 @@ export const english = {
   'finished.submitted': 'Finished', 'finished.limit_exceeded': 'Limit reached', 'finished.failed': 'Failed', 'finished.changes': 'Changes', 'finished.noChanges': 'No file was changed', 'finished.commands': 'Commands', 'finished.incomplete': 'Counts only the steps loaded so far.', 'finished.loadEarlier': 'Load earlier steps', 'finished.retry': 'Retry', 'finished.openLog': 'Open log', 'finished.settings': 'Settings', 'finished.goOn': 'Go on',
   'finished.used': '{steps} · {in} tokens in · {out} out · cost {cost} · {time}', 'finished.more': 'and {n} more',
 
-  'composer.label': 'Message', 'composer.task': 'Describe a task', 'composer.reply': 'Reply or give the next task', 'composer.queue': 'Add a message; it is read before the next step', 'composer.send': 'Send', 'composer.queueButton': 'Queue', 'composer.noModel': 'Choose a model first', 'composer.dismiss': 'Dismiss',
+  'composer.label': 'Message', 'composer.task': 'Describe a task', 'composer.reply': 'Reply or next task', 'composer.queue': 'Add a message', 'composer.send': 'Send', 'composer.queueButton': 'Queue', 'composer.noModel': 'Choose a model first', 'composer.dismiss': 'Dismiss',
   'banner.restricted': 'Restricted mode: the model can read and answer. Commands and edits need a trusted workspace.', 'banner.manageTrust': 'Manage trust', 'banner.readOnly': 'Another window is working on this session. It can be read here.', 'banner.newSession': 'New session',
 
   'welcome.title': 'Choose a model', 'welcome.help': 'Waymark reads, edits and runs commands in this workspace. Every step is shown, and risky ones wait for approval.', 'welcome.unavailable': 'not found',

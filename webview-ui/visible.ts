@@ -8,6 +8,8 @@ const names: Record<number, string> = {
   0x2066: 'left-to-right isolate', 0x2067: 'right-to-left isolate', 0x2068: 'first strong isolate', 0x2069: 'end of isolate', 0xfeff: 'byte order mark',
 };
 
+const abbreviations = 'NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(' ');
+
 /** Controls, format characters, separators that are not a plain space, fillers, unpaired surrogates, private use and variation selectors. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180e\u2800\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
 
@@ -41,7 +43,8 @@ const hex = (code: number): string => code.toString(16).toUpperCase().padStart(4
 
 function label(code: number): string {
   if (code === 0x09) return '⇥';
-  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
-  if (code === 0x7f) return '␡';
+  // Not every font has the pictures, so the abbreviation stands beside them.
+  if (code < 0x20) return `${String.fromCodePoint(0x2400 + code)} ${abbreviations[code]}`;
+  if (code === 0x7f) return '␡ DEL';
   return `U+${hex(code)}`;
 }

@@ -38,7 +38,7 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
           <Icon name="shield" /><span>{text('approval.label')}</span>
           {row.count > 1 && <span class="meta">{text('approval.position', { n: row.position, count: row.count })}</span>}
         </div>
-        <h3><InlineVisible words={action.summary} /></h3>
+        <h3>{command !== undefined && action.summary.endsWith(command) ? text('approval.runs') : <InlineVisible words={action.summary} />}</h3>
         <InputView input={action.input} culprit={action.risk.culprit} />
         {hidden > 0 && <p class="warn-text"><Icon name="eye" /> {counted('approval.hidden', hidden)}</p>}
         <dl class="facts">

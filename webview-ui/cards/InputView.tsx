@@ -36,23 +36,27 @@ function Block({ label, words, culprit, class: kind }: { label: string; words: s
 const isPatch = (words: string): boolean => /^(diff |--- |@@ |\*\*\* )/m.test(words) && /^[-+]/m.test(words);
 
 /** `{old…: "a", new…: "b"}`: a replacement of text. */
-function replacement(value: unknown): { before: string; after: string } | undefined {
+function replacement(value: unknown): { before: string; after: string; rest: [string, unknown][] } | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const of = (start: RegExp): unknown => Object.entries(value).find(([name]) => start.test(name))?.[1];
-  const before = of(/^(old|find|search|from)/i);
-  const after = of(/^(new|replace|to)/i);
-  return typeof before === 'string' && typeof after === 'string' ? { before, after } : undefined;
+  const fields = Object.entries(value) as [string, unknown][];
+  const before = fields.find(([name]) => /^old/i.test(name));
+  const after = fields.find(([name]) => /^new/i.test(name));
+  if (typeof before?.[1] !== 'string' || typeof after?.[1] !== 'string') return undefined;
+  return { before: before[1], after: after[1], rest: fields.filter(field => field !== before && field !== after) };
 }
 
-function Replacement({ pair, culprit }: { pair: { before: string; after: string }; culprit?: string | undefined }) {
+function Replacement({ pair, culprit }: { pair: NonNullable<ReturnType<typeof replacement>>; culprit?: string | undefined }) {
   const rows = pair.before.split('\n').length + pair.after.split('\n').length;
   return (
+    <>
     <LongText label={text('approval.after')} lines={rows} more={n => counted('approval.below', n)}>
       <div class="hunk">
         {pair.before !== '' && <Side sign="−" kind="removed" label={text('approval.before')} words={pair.before} culprit={culprit} />}
         {pair.after !== '' && <Side sign="+" kind="added" label={text('approval.after')} words={pair.after} culprit={culprit} />}
       </div>
     </LongText>
+    {pair.rest.map(([name, value]) => <Value key={name} name={name} value={value} culprit={culprit} />)}
+    </>
   );
 }
 

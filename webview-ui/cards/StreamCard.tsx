@@ -2,7 +2,7 @@ import { bytes } from '../format';
 import { Markdown } from '../markdown/Markdown';
 import { commandRuns, facts, isOpen, rows, setOpen, stream } from '../store';
 import { text } from '../text';
-import { Icon, Spinner } from './Icon';
+import { Spinner } from './Icon';
 import { Reasoning } from './Reasoning';
 
 const key = 'stream';
@@ -19,11 +19,10 @@ export function StreamCard() {
   const { text: words, reasoning, tool } = stream.value;
   const doing = tool ? text('reply.preparing', { tool: tool.name }) : words ? text('reply.writing') : reasoning ? text('reply.thinking') : text('reply.waiting');
   return (
-    <div class="card reply streaming" aria-busy="true">
+    <article class="card reply streaming" data-testid="card-stream" aria-label={doing}>
       {reasoning && <Reasoning label={words || tool ? text('reply.thought') : text('reply.thinking')} words={reasoning} open={isOpen(key)} onToggle={() => setOpen(key, !isOpen(key))} />}
       {words && <Markdown source={words} streaming />}
       {(!words || tool) && <div class="step-row dim"><Spinner /><span class="verb">{doing}</span>{tool && tool.bytes > 0 && <span class="meta">{bytes(tool.bytes)}</span>}</div>}
-      {words && !tool && <Icon name="loading" class="codicon-modifier-spin visually-hidden" />}
-    </div>
+    </article>
   );
 }

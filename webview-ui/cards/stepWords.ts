@@ -33,7 +33,7 @@ export function lineOf(step: Step): Line {
 function asked(step: Step, command: string | undefined): Pick<Line, 'verb' | 'target' | 'code'> {
   const [verb = '', ...rest] = step.action.summary.split(' ');
   const target = rest.join(' ');
-  return command !== undefined && oneLine(command) === target ? { verb, target, code: true } : { verb, target };
+  return command !== undefined ? { verb, target: oneLine(command), code: true } : { verb, target };
 }
 
 const oneLine = (words: string): string => words.trim().replace(/\s*\n\s*/g, ' ↵ ');

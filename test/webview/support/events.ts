@@ -1,0 +1,26 @@
+import type { Action, Event, NewEvent, Usage } from '../../../src/protocol/event';
+import type { PanelFacts, ToPanel } from '../../../src/protocol/panel';
+
+export const startedAt = Date.UTC(2026, 0, 15, 9, 0, 0);
+
+/** Stamps events with their places; a second passes between two. */
+export const log = (...events: NewEvent[]): Event[] => events.map((event, seq) => ({ ...event, seq, at: startedAt + seq * 1000 }) as Event);
+
+export const usage: Usage = { inputTokens: 4200, outputTokens: 180, cachedTokens: 3900, cost: 0.0031 };
+
+export const task = (words: string): NewEvent => ({ type: 'task_started', task: words, title: words.slice(0, 40), systemPrompt: '', model: { name: 'qwen3-coder', provider: 'openai-compatible at 127.0.0.1:11434', contextWindow: 128_000 }, tools: [], cwd: '/home/ada/first-run', confirmation: 'risky', limits: { steps: 0, cost: 0, seconds: 0 } });
+
+export const action = (id: string, tool: string, input: unknown, summary: string, more: Partial<Action> = {}): Action => ({ id, tool, input, summary, group: 0, risk: { level: 'low', reasons: [] }, ...more });
+
+export const reply = (text: string, actions: Action[], more: Partial<Extract<NewEvent, { type: 'agent_response' }>> = {}): NewEvent => ({ type: 'agent_response', readUpTo: 1, text, actions, usage, model: 'qwen3-coder', finishReason: actions.length ? 'tool_calls' : 'stop', durationMs: 900, firstTokenMs: 200, ...more });
+
+export const started = (actionId: string): NewEvent => ({ type: 'action_started', actionId });
+export const observed = (actionId: string, content: string, details?: Extract<NewEvent, { type: 'observation' }>['details'], outcome: Extract<NewEvent, { type: 'observation' }>['outcome'] = 'ok'): NewEvent => ({ type: 'observation', actionId, outcome, content, durationMs: 12, ...(details && { details }) });
+export const command = (exitCode: number, durationMs = 2300): Extract<NewEvent, { type: 'observation' }>['details'] => ({ kind: 'command', end: 'exited', exitCode, durationMs, cwd: '/home/ada/first-run', tty: false, outputBytes: 400 });
+
+export const facts = (more: Partial<PanelFacts> = {}): PanelFacts => ({
+  running: false, status: 'idle', model: { name: 'qwen3-coder', provider: 'openai-compatible at 127.0.0.1:11434', scripted: false, contextWindow: 128_000 }, confirmation: 'risky', trusted: true, writable: true,
+  spent: { inputTokens: 24_310, outputTokens: 1210, cachedTokens: 18_900, cost: 0.041, steps: 6 }, contextTokens: 11_400, title: 'Fix the failing test', sessionId: 's1', ...more,
+});
+
+export const page = (events: Event[], more: Partial<PanelFacts> = {}, from = 0): ToPanel => ({ type: 'page', from, total: from + events.length, fresh: true, events, facts: facts(more) });

@@ -1,0 +1,102 @@
+import type { AddressInfo } from 'node:net';
+import fs from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, type BuildOptions } from 'esbuild';
+import type { Browser, Page } from 'playwright-core';
+import type { FromPanel, ToPanel } from '../../../src/protocol/panel';
+import { themes, type Theme } from './themes';
+
+const root = process.env.REPOSITORY!;
+const load = async (file: string): Promise<Record<string, unknown>> => await import(pathToFileURL(path.join(root, file)).href) as Record<string, unknown>;
+
+/** The shipped bundle of the panel, under the content security policy it has in VS Code, with a host made of two lists of messages. */
+export interface PanelSite {
+  readonly browser: Browser;
+  /** Bytes of each file that would be shipped. */
+  readonly sizes: Record<string, number>;
+  /** Requests for anything that is not part of the panel. */
+  readonly strangers: string[];
+  open(options?: { theme?: Theme; width?: number; height?: number; fontSize?: number; reduceMotion?: boolean }): Promise<PanelPage>;
+  close(): Promise<void>;
+}
+
+export interface PanelPage {
+  readonly page: Page;
+  /** Violations of the policy, script errors and console errors. */
+  readonly problems: string[];
+  send(...messages: ToPanel[]): Promise<void>;
+  posted(): Promise<FromPanel[]>;
+  /** Posted messages of one type. */
+  postedOf<Type extends FromPanel['type']>(type: Type): Promise<Extract<FromPanel, { type: Type }>[]>;
+}
+
+const harness = `
+  window.posted = []; window.cspProblems = [];
+  document.addEventListener('securitypolicyviolation', event => window.cspProblems.push(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));
+  let kept;
+  window.acquireVsCodeApi = () => ({ postMessage: message => window.posted.push(JSON.parse(JSON.stringify(message))), getState: () => kept, setState: state => { kept = state; } });
+`;
+
+export async function startPanelSite(): Promise<PanelSite> {
+  const { webview } = await load('esbuild.js') as { webview: BuildOptions };
+  const built = await build({ ...webview, entryPoints: { panel: 'main.tsx' }, write: false, outdir: path.join(root, 'out/panel-site') });
+  const files = new Map(built.outputFiles.map(file => [`/${path.basename(file.path)}`, Buffer.from(file.contents)]));
+  const strangers: string[] = [];
+
+  const server = http.createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const origin = `http://${request.headers.host}`;
+    const theme = (url.searchParams.get('theme') ?? 'dark') as Theme;
+    const send = (type: string, body: string | Buffer, headers = {}): void => { response.writeHead(200, { 'content-type': type, ...headers }); response.end(body); };
+    if (url.pathname === '/') {
+      const policy = `default-src 'none'; script-src 'nonce-panel'; style-src ${origin}; font-src ${origin}; img-src ${origin} data:; connect-src 'none'; frame-src 'none'; form-action 'none'; base-uri 'none'`;
+      send('text/html', `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Waymark</title><link rel="stylesheet" href="/panel.css"><link rel="stylesheet" href="/theme.css?theme=${theme}&size=${url.searchParams.get('size') ?? '13'}"></head><body class="${themes[theme].bodyClass}"><div id="root"></div><script nonce="panel" src="/harness.js"></script><script nonce="panel" src="/panel.js"></script></body></html>`, { 'content-security-policy': policy });
+    } else if (url.pathname === '/theme.css') send('text/css', `html { ${Object.entries({ ...themes[theme].variables, '--vscode-font-size': `${url.searchParams.get('size')}px` }).map(([name, value]) => `${name}: ${value};`).join(' ')} }`);
+    else if (url.pathname === '/harness.js') send('text/javascript', harness);
+    else if (files.has(url.pathname)) send({ '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' }[path.extname(url.pathname)] ?? 'text/plain', files.get(url.pathname)!);
+    else { if (url.pathname !== '/favicon.ico') strangers.push(url.pathname); response.writeHead(404); response.end(); }
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { launchBrowser } = await load('scripts/host/browser.mjs') as { launchBrowser(): Promise<Browser> };
+  const browser = await launchBrowser();
+
+  return {
+    browser, strangers,
+    sizes: Object.fromEntries([...files].map(([name, content]) => [name.slice(1), content.length])),
+    async open({ theme = 'dark', width = 600, height = 800, fontSize = 13, reduceMotion = true } = {}) {
+      const page = await browser.newPage({ viewport: { width, height }, reducedMotion: reduceMotion ? 'reduce' : 'no-preference' });
+      const problems: string[] = [];
+      page.on('pageerror', error => problems.push(String(error)));
+      page.on('console', message => { if (message.type() === 'error' && !message.text().includes('favicon')) problems.push(message.text()); });
+      page.on('request', request => { if (!request.url().startsWith(origin)) strangers.push(request.url()); });
+      await page.goto(`${origin}/?theme=${theme}&size=${fontSize}`);
+      await page.evaluate('document.fonts.load("16px codicon")');
+      const posted = (): Promise<FromPanel[]> => page.evaluate('window.posted');
+      return {
+        page, problems, posted,
+        async send(...messages) {
+          for (const message of messages) await page.evaluate(sent => { window.postMessage(sent, '*'); }, message as never);
+          await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30))))');
+        },
+        async postedOf(type) { return (await posted()).filter((message): message is never => message.type === type); },
+      };
+    },
+    async close() {
+      await browser.close();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
+
+export const axeSource = (): string => fs.readFileSync(path.join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
+
+export interface AxeViolation { readonly id: string; readonly nodes: { html: string; failureSummary?: string }[] }
+
+/** What axe finds wrong; pages of a webview have no landmarks of their own to check. */
+export async function axeViolations(page: Page): Promise<AxeViolation[]> {
+  await page.evaluate(axeSource());
+  return (await page.evaluate('axe.run(document, { rules: { region: { enabled: false } } })') as { violations: AxeViolation[] }).violations;
+}
