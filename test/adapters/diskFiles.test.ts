@@ -151,7 +151,7 @@ describe('a file on the disk', () => {
       for (;;) {
         attempt(() => fs.renameSync(dir, spare));
         if (attempt(() => fs.symlinkSync(link, dir))) { fs.unlinkSync(dir); Atomics.add(swaps, 0, 1); }
-        if (!attempt(() => fs.renameSync(spare, dir))) fs.rmSync(dir, { recursive: true, force: true });
+        if (!attempt(() => fs.renameSync(spare, dir))) attempt(() => fs.rmSync(dir, { recursive: true, force: true }));
       }
     `, { eval: true, workerData: { dir: place.at('repo/dir'), link: place.at('outside'), spare: place.at('repo/spare'), swaps } });
     let written = 0;

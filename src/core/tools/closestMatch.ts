@@ -68,7 +68,7 @@ async function nearestPlace(lines: readonly string[], wanted: readonly string[])
   });
   const candidates = [...votes].sort((a, b) => b[1] - a[1]).slice(0, mostCandidates).map(([start]) => start);
   if (candidates.length === 0) return undefined;
-  const { distance } = await import('fastest-levenshtein');
+  const { default: { distance } } = await import('fastest-levenshtein');
   const target = wanted.map(line => line.trim()).join('\n').slice(0, 2000);
   const ranked = candidates.map(start => {
     const window = lines.slice(start, start + wanted.length).map(line => line.trim()).join('\n').slice(0, 2000);

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import type { CommandResult, Terminal } from '../../../src/core/tools/environment';
+import { askUser } from '../../../src/core/tools/askUser';
+import { finish } from '../../../src/core/tools/finish';
+import { listFiles } from '../../../src/core/tools/listFiles';
+import { readFile } from '../../../src/core/tools/readFile';
+import { runCommand } from '../../../src/core/tools/runCommand';
+import { searchText } from '../../../src/core/tools/searchText';
+import { think } from '../../../src/core/tools/think';
+import { todo } from '../../../src/core/tools/todo';
+import { toolsets } from '../../../src/core/tools/toolsets';
+import { writeFile } from '../../../src/core/tools/writeFile';
+import { toolBench, type ToolBench } from '../../support/toolBench';
+
+describe('the tools', () => {
+  it('cost a model at most 4,200 bytes', () => {
+    const wire = toolsets.default.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }));
+    const bytes = Buffer.byteLength(JSON.stringify(wire));
+    assert.ok(bytes <= 4200, `${bytes} bytes`);
+  });
+
+  it('have names of their own', () => {
+    const names = toolsets.default.map(({ name }) => name);
+    assert.equal(new Set(names).size, 11);
+    assert.deepEqual(names.filter(name => !/^[a-z_]+$/.test(name)), []);
+  });
+
+  it('change and run nothing in the read-only set', () => {
+    assert.deepEqual(toolsets.readOnly.filter(({ effect }) => effect === 'writes' || effect === 'executes'), []);
+  });
+});
+
+describe('read_file', () => {
+  let bench: ToolBench;
+  beforeEach(() => { bench = toolBench(); });
+  afterEach(() => bench.stop());
+
+  it('shows numbered lines and tells which version was seen', async () => {
+    bench.place('a.ts', 'one\ntwo\n');
+    const { content, details } = await bench.use(readFile, { path: './a.ts' });
+    assert.equal(content, '    1\tone\n    2\ttwo');
+    assert.ok(details?.kind === 'read');
+    assert.deepEqual([details.path, details.fromLine, details.toLine, details.totalLines], ['a.ts', 1, 2, 2]);
+  });
+
+  it('shows a range and how to go on', async () => {
+    bench.place('a', Array.from({ length: 5000 }, (_, at) => `line ${at + 1}`).join('\n'));
+    assert.match((await bench.use(readFile, { path: 'a' })).content, /\n 2000\tline 2000\n\[Lines 1-2000 of 5000\. Go on with from: 2001\.\]$/);
+    assert.equal((await bench.use(readFile, { path: 'a', from: 10, to: 11 })).content, '   10\tline 10\n   11\tline 11\n[Lines 10-11 of 5000.]');
+    assert.equal((await bench.use(readFile, { path: 'a', from: 4999 })).content, ' 4999\tline 4999\n 5000\tline 5000');
+    assert.match((await bench.use(readFile, { path: 'a', from: 5001 })).content, /has 5000 lines/);
+    assert.equal((await bench.use(readFile, { path: 'a', from: 5, to: 4 })).failed, true);
+  });
+
+  it('keeps to its byte cap and cuts long lines', async () => {
+    bench.place('wide', `${'x'.repeat(900)}\n`.repeat(200));
+    const { content } = await bench.use(readFile, { path: 'wide' });
+    assert.ok(content.length < 52_000, `${content.length}`);
+    assert.match(content, /Go on with from: 56\.\]$/);
+    bench.place('long', `${'y'.repeat(3_000_000)}\nend`);
+    const long = (await bench.use(readFile, { path: 'long' })).content;
+    assert.match(long, /y… \[the line goes on: 3000000 characters\]\n {4}2\tend$/);
+    assert.ok(long.length < 3000);
+  });
+
+  it('says that a file is empty', async () => {
+    bench.place('empty', '');
+    assert.equal((await bench.use(readFile, { path: 'empty' })).content, 'empty is empty.');
+  });
+
+  it('refuses in words what it cannot read', async () => {
+    bench.place('a.png', Buffer.from([1, 0, 2]));
+    await assert.rejects(bench.use(readFile, { path: 'a.png' }), /is binary \(3 bytes\)/);
+    await assert.rejects(bench.use(readFile, { path: 'no.ts' }), /There is no file no\.ts/);
+    await assert.rejects(bench.use(readFile, { path: '../x' }), /outside the workspace/);
+  });
+});
+
+describe('write_file', () => {
+  let bench: ToolBench;
+  beforeEach(() => { bench = toolBench(); });
+  afterEach(() => bench.stop());
+
+  it('creates a file', async () => {
+    const { content, details } = await bench.use(writeFile, { path: 'new/a.ts', content: 'one\ntwo\n' });
+    assert.equal(content, 'Wrote new/a.ts: created, 2 lines');
+    assert.ok(details?.kind === 'edit' && details.changes[0]?.kind === 'created' && details.changes[0].version !== undefined);
+    assert.equal(bench.text('new/a.ts'), 'one\ntwo\n');
+  });
+
+  it('does not replace a file that was not read, or that changed since', async () => {
+    bench.place('a', 'mine\n');
+    assert.match((await bench.use(writeFile, { path: 'a', content: 'x' })).content, /was not read yet/);
+    await bench.use(readFile, { path: 'a' });
+    bench.place('a', 'mine, changed\n');
+    assert.match((await bench.use(writeFile, { path: 'a', content: 'x' })).content, /has changed since/);
+    assert.equal(bench.text('a'), 'mine, changed\n');
+    await bench.use(readFile, { path: 'a' });
+    assert.equal((await bench.use(writeFile, { path: 'a', content: 'x\n' })).content, 'Wrote a: +1 −1 (lines 1-1)');
+    assert.equal((await bench.use(writeFile, { path: 'a', content: 'y\n' })).failed, undefined, 'what it wrote itself it knows');
+    assert.equal((await bench.use(writeFile, { path: 'a', content: 'y\n' })).content, 'a holds exactly this already.');
+  });
+
+  it('fills an empty file unseen, and never replaces a binary one', async () => {
+    bench.place('empty', '');
+    bench.place('a.png', Buffer.from([1, 0, 2]));
+    await bench.use(writeFile, { path: 'empty', content: 'x' });
+    assert.equal(bench.text('empty'), 'x');
+    await assert.rejects(bench.use(writeFile, { path: 'a.png', content: 'x' }), /binary/);
+  });
+});
+
+describe('list_files and search_text', () => {
+  it('answer in lines a model can use', async () => {
+    const bench = toolBench();
+    bench.place('src/a.ts', 'one\ntwo two\n');
+    bench.place('src/b.ts', 'two\n');
+    const list = await bench.use(listFiles, {});
+    assert.equal(list.content, 'src/\nsrc/a.ts\nsrc/b.ts');
+    assert.deepEqual(list.details, { kind: 'list', path: '.', entries: 3, truncated: false });
+    const search = await bench.use(searchText, { pattern: 'tw.' });
+    assert.equal(search.content, 'src/a.ts\n    2\ttwo two\nsrc/b.ts\n    1\ttwo');
+    assert.deepEqual(search.details, { kind: 'search', query: 'tw.', files: 2, matches: 2, truncated: false });
+    assert.equal((await bench.use(searchText, { pattern: 'nowhere' })).content, 'No match.');
+    bench.stop();
+  });
+
+  it('say when there is more', async () => {
+    const bench = toolBench();
+    for (let at = 0; at < 450; at++) bench.place(`f${at}`, 'word\n');
+    assert.match((await bench.use(listFiles, {})).content, /\[Only the first 400 entries/);
+    assert.match((await bench.use(searchText, { pattern: 'word' })).content, /\[Only 100 matches/);
+    bench.stop();
+  });
+});
+
+describe('run_command', () => {
+  const ended: CommandResult = { end: 'exited', exitCode: 0, output: 'hello\n', outputBytes: 6, durationMs: 5, cwd: '/w' };
+  const asked: unknown[] = [];
+  const terminalThat = (result: Partial<CommandResult>): Terminal => ({
+    run: async (command, { timeoutMs, tty }) => { asked.push({ command, timeoutMs, tty }); return { ...ended, ...result }; },
+    answer: async text => { asked.push({ text }); return { ...ended, ...result }; },
+    dispose: async () => {},
+  });
+  const run = async (input: unknown, result: Partial<CommandResult> = {}) => {
+    const bench = toolBench(terminalThat({ cwd: '', ...result }));
+    try {
+      return await bench.use(runCommand, input);
+    } finally {
+      bench.stop();
+    }
+  };
+
+  it('tells output, exit code and folder', async () => {
+    assert.match((await run({ command: 'echo hello' }, { cwd: '/w/sub' })).content, /^hello\n\[exit code 0 \(folder: \/w\/sub\)\]$/);
+    assert.deepEqual(asked.pop(), { command: 'echo hello', timeoutMs: 120_000, tty: false });
+  });
+
+  it('fails with a non-zero exit code', async () => {
+    const { failed, content, details } = await run({ command: 'false', timeout: 3 }, { exitCode: 1, output: '' });
+    assert.equal(failed, true);
+    assert.match(content, /^\[exit code 1/);
+    assert.ok(details?.kind === 'command' && details.exitCode === 1);
+  });
+
+  it('says how a command ended that did not exit, and where all of its output is', async () => {
+    const late = await run({ command: 'sleep 9', timeout: 2 }, { end: 'timed_out', exitCode: null, outputBytes: 99_999, fullOutput: '/outputs/1.txt', note: 'The shell was replaced.' });
+    assert.deepEqual([late.failed, late.timedOut], [true, true]);
+    assert.match(late.content, /ended after 2 s.*\nThe whole output \(99999 bytes\) can be read with read_file: \/outputs\/1\.txt\nThe shell was replaced\.\]$/);
+    const waits = await run({ command: 'read x' }, { end: 'waiting_for_input', exitCode: null });
+    assert.equal(waits.failed, undefined);
+    assert.match(waits.content, /waiting for input; answer with run_command and input/);
+  });
+
+  it('types input into a command that waits', async () => {
+    await run({ input: 'yes\n' });
+    assert.deepEqual(asked.pop(), { text: 'yes\n' });
+  });
+
+  it('takes a command or input, not both and not neither', () => {
+    for (const input of [{}, { command: ' ' }, { command: 'ls', input: 'y' }]) assert.throws(() => runCommand.bind(input), /either command or input/);
+  });
+
+  it('is judged and allowed by its exact text', () => {
+    const call = runCommand.bind({ command: 'npm test\necho done' });
+    assert.deepEqual([call.summary, call.touches.command, call.allowKey], ['Run npm test … (2 lines)', 'npm test\necho done', 'npm test\necho done']);
+    const typed = runCommand.bind({ input: 'rm -rf /\n' });
+    assert.deepEqual([typed.touches.command, typed.allowKey], ['rm -rf /\n', undefined]);
+  });
+});
+
+describe('the other tools', () => {
+  let bench: ToolBench;
+  beforeEach(() => { bench = toolBench(); });
+  afterEach(() => bench.stop());
+
+  it('note a plan, think, and finish', async () => {
+    const items = [{ text: 'Read', state: 'done' }, { text: 'Fix', state: 'active' }];
+    assert.deepEqual(await bench.use(todo, { items }), { content: 'Noted. Next: Fix', details: { kind: 'todo', items } });
+    assert.equal(todo.bind({ items }).summary, 'Plan: 1 of 2 done');
+    assert.deepEqual((await bench.use(think, { thought: 'Hm' })).details, { kind: 'note', text: 'Hm' });
+    assert.equal((await bench.use(finish, { summary: 'Fixed add.' })).content, 'Fixed add.');
+  });
+
+  it('ask, and say so where nobody can answer', async () => {
+    assert.deepEqual(askUser.bind({ question: 'Which?', choices: ['a', 'b'] }).question, { question: 'Which?', choices: ['a', 'b'] });
+    assert.deepEqual(askUser.bind({ question: 'Which?' }).question?.choices, []);
+    assert.match((await bench.use(askUser, { question: 'Which?' })).content, /Nobody can be asked/);
+  });
+});
