@@ -59,6 +59,10 @@ describe('a server that falls silent', () => {
     assert.equal((await ask(model)).reply.text, 'one two three four five six seven');
   }, { idleTimeoutMs: 400 }));
 
+  it('but for the head of its answer is given the whole time-out again', () => withServer([{ ...reply('late'), delayMs: 600, bodyDelayMs: 600 }], async model => {
+    assert.equal((await ask(model)).reply.text, 'late');
+  }, { idleTimeoutMs: 1_000 }));
+
   it('is waited for without end when the time-out is 0', () => withServer([{ ...reply('late'), delayMs: 300 }], async model => {
     assert.equal((await ask(model)).reply.text, 'late');
   }, { idleTimeoutMs: 0 }));

@@ -11,6 +11,8 @@ export interface Answer {
   readonly pauseMs?: number;
   /** Wait before the head is sent; `Infinity` never answers. */
   readonly delayMs?: number;
+  /** Wait between the head and the body. */
+  readonly bodyDelayMs?: number;
   /** Falls silent after so many bytes, with the connection open. */
   readonly stallAfter?: number;
   /** Destroys the socket after so many bytes. */

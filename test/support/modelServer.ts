@@ -92,13 +92,14 @@ export async function startModelServer(answers: readonly Answering[] | Exclude<A
   };
 }
 
-async function send(response: http.ServerResponse, { status, headers, body, pieceBytes, pauseMs = 0, delayMs = 0, stallAfter = Infinity, brokenAfter = Infinity }: Answer): Promise<void> {
+async function send(response: http.ServerResponse, { status, headers, body, pieceBytes, pauseMs = 0, delayMs = 0, bodyDelayMs = 0, stallAfter = Infinity, brokenAfter = Infinity }: Answer): Promise<void> {
   if (delayMs === Infinity) return;
   if (delayMs > 0) await after(delayMs);
   const bytes = Buffer.from(body);
   const end = Math.min(bytes.length, stallAfter, brokenAfter);
   response.socket?.setNoDelay(true);
   response.writeHead(status, headers).flushHeaders();
+  if (bodyDelayMs > 0) await after(bodyDelayMs);
   const step = pieceBytes ?? Math.max(1, end);
   for (let from = 0; from < end && !response.destroyed; from += step) {
     // The callback makes each piece a write of its own.

@@ -4,8 +4,8 @@ import http from 'node:http';
 import https from 'node:https';
 
 /**
- * Posts a body and answers with the response as soon as its head is there. An abort of `signal` closes the socket, also while the
- * body is read. Rejects with the signal's reason or Node's error.
+ * Posts a body and answers with the response as soon as its head is there. An abort of `signal`, which belongs to this one request,
+ * closes the socket, also while the body is read. Rejects with the signal's reason or Node's error.
  */
 export async function post(url: URL, headers: http.OutgoingHttpHeaders, body: Buffer, signal: AbortSignal): Promise<http.IncomingMessage> {
   try {
@@ -30,7 +30,6 @@ function attempt(url: URL, headers: http.OutgoingHttpHeaders, body: Buffer, sign
       request.destroy();
     };
     signal.addEventListener('abort', cancel, { once: true });
-    request.on('close', () => signal.removeEventListener('abort', cancel));
     request.on('error', error => {
       const stale = request.reusedSocket && !response && ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
       reject(stale ? new StaleSocket() : error);

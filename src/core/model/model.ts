@@ -15,7 +15,7 @@ export interface ToolCall {
 
 export interface ToolSchema { readonly name: string; readonly description: string; readonly parameters: Record<string, unknown> }
 
-/** Pieces of a reply while it arrives. `discard`: an attempt failed half-way, what streamed so far is void. */
+/** Pieces of a reply while it arrives. `discard`: an attempt failed half-way, what streamed so far is void. `bytes`: length of that call's arguments so far. */
 export type ReplyDelta = { kind: 'text' | 'reasoning'; text: string } | { kind: 'tool'; tool: string; bytes: number } | { kind: 'discard' };
 
 export interface Retry { readonly attempt: number; readonly delayMs: number; readonly why: string }
