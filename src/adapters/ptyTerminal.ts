@@ -22,7 +22,7 @@ export interface TerminalOptions {
   /** Name or path of the shell; the person's own when absent. */
   readonly shell?: string;
   /** Names of further environment variables that programs may have. Keys, tokens and editor handles never pass. */
-  readonly pass?: readonly string[];
+  readonly passEnvironment?: readonly string[];
   /** The environment to choose from; this process's own when absent. */
   readonly environment?: NodeJS.ProcessEnv;
   /** False: never load node-pty, run over pipes. */
@@ -51,6 +51,7 @@ export class PtyTerminal implements Terminal {
   #screen: TerminalRecording | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #disposed = false;
+  readonly #told = new Set<string>();
 
   constructor(private readonly options: TerminalOptions) {
     this.#cwd = options.cwd;
@@ -59,27 +60,26 @@ export class PtyTerminal implements Terminal {
   }
 
   /** Starts the shell, so that the first command need not wait for it. */
-  async warm(): Promise<void> { await this.#live(); }
+  warm(): Promise<void> { return this.#inTurn(async () => { await this.#live(); }); }
 
   run(command: string, options: CommandOptions): Promise<CommandResult> {
     if (command.includes('\0')) return Promise.reject(new Error('The command contains a NUL character, which a shell would silently drop. Write it without.'));
     return this.#inTurn(() => this.#run(command, options));
   }
 
-  /** Presses Enter after `text`, unless it ends with a line break or holds control characters: those are typed exactly as they are. */
+  /** Types exactly `text`, a line break as the Enter key. */
   answer(text: string, options: CommandOptions): Promise<CommandResult> {
     return this.#inTurn(async () => {
       const waiting = this.#current;
       if (!waiting || waiting.over) throw new Error('No command waits for input.');
       const since = performance.now();
-      const exact = /[\x00-\x08\x0b-\x1f\x7f]/.test(text) || text.endsWith('\n');
-      waiting.type((exact ? text : `${text}\n`).replaceAll('\n', '\r'));
+      waiting.type(text.replaceAll('\n', '\r'));
       return waiting.watch(options, since);
     });
   }
 
-  /** Shows everything that happens in the terminal, in a form that is safe to hand to a real one. Returns how to stop. */
-  onData(listener: (text: string) => void): () => void { return this.#mirror.listen(listener); }
+  /** Shows everything that happens in the terminal, in a form that is safe to hand to a real one. */
+  onData(listener: (text: string) => void): { dispose(): void } { return this.#mirror.listen(listener); }
 
   /** What a person types. It reaches the running program; between commands it is dropped, since the shell never reads from the terminal. */
   write(text: string): void {
@@ -98,6 +98,7 @@ export class PtyTerminal implements Terminal {
     this.#disposed = true;
     const shell = await this.#shell?.catch(() => undefined);
     if (shell) await killFamily(this.#family(shell), { shell: shell.alive, politeMs: 0 });
+    await this.#current?.gone;
     await this.#queue.catch(() => { /* told to whoever ran it */ });
     if (this.#folder) fs.rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -158,14 +159,18 @@ export class PtyTerminal implements Terminal {
     }
     this.#shell = openShell({
       ...this.options, cwd: this.#cwd, folder: this.#privateFolder(), columns: this.#columns, rows: this.#rows,
-      environment: { ...childEnvironment(this.options.environment ?? process.env, this.options.pass), WAYMARK_TERMINAL: this.#id },
+      environment: { ...childEnvironment(this.options.environment ?? process.env, this.options.passEnvironment), WAYMARK_TERMINAL: this.#id },
+      onNotice: text => { if (!this.#told.has(text)) this.options.onNotice?.(text); this.#told.add(text); },
       onFallback: reason => { this.fallback = reason; },
     });
-    return this.#shell;
+    const opened = await this.#shell;
+    if (!this.#disposed) return opened;
+    await killFamily(this.#family(opened), { shell: true, politeMs: 0 });
+    throw new Error('The terminal was closed while its shell started.');
   }
 
   #family(shell: Shell): Family {
-    return { shell: shell.pid, mark: `WAYMARK_TERMINAL=${this.#id}`, outputs: path.join(this.options.outputFolder, this.#id), device: shell.device?.path };
+    return { shell: shell.alive ? shell.pid : -1, mark: `WAYMARK_TERMINAL=${this.#id}`, outputs: path.join(this.options.outputFolder, this.#id), device: shell.device?.path };
   }
 
   #outputs(): string {

@@ -29,6 +29,6 @@ const whole = (text: string): string => text.replace(/^\ufffd|\ufffd$/g, '');
 /** Head and tail with one line between them that says how much is missing and where everything can be read. */
 export function joinEnds({ head, tail }: Ends, totalBytes: number, file: string | undefined): string {
   const missing = Math.max(0, totalBytes - Buffer.byteLength(head) - Buffer.byteLength(tail));
-  const where = file ? `; the whole output is in ${file}` : '';
+  const where = file ? `; see ${file}` : '';
   return `${head}${head.endsWith('\n') || head === '' ? '' : '\n'}[… ${missing.toLocaleString('en-US')} bytes left out${where} …]\n${tail}`;
 }

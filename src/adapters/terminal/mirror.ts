@@ -20,9 +20,9 @@ export class Mirror {
 
   get watched(): boolean { return this.#listeners.size > 0; }
 
-  listen(listener: (text: string) => void): () => void {
+  listen(listener: (text: string) => void): { dispose(): void } {
     this.#listeners.add(listener);
-    return () => { this.#listeners.delete(listener); };
+    return { dispose: () => { this.#listeners.delete(listener); } };
   }
 
   command(text: string, folder: string): void {

@@ -19,7 +19,9 @@ export async function openShell(open: OpenShell): Promise<Shell> {
   let reason = open.pty === false ? 'it was switched off' : dialect.usesTerminal ? undefined : `${dialect.name} runs over pipes`;
   if (reason === undefined) {
     try {
-      return await Shell.greet(await startPtyShell(start), dialect, open.cwd);
+      const shell = await Shell.greet(await startPtyShell(start), dialect, open.cwd);
+      await shell.device?.drained();
+      return shell;
     } catch (problem) {
       reason = firstLine(problem);
     }

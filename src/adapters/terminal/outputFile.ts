@@ -45,10 +45,6 @@ export class OutputFile {
     return { text: joinEnds({ head, tail }, bytes, this.path), bytes, cut: true };
   }
 
-  shorten(bytes: number): void {
-    if (this.size() > bytes) fs.truncateSync(this.path, bytes);
-  }
-
   discard(): void {
     fs.rmSync(this.path, { force: true });
   }
@@ -61,4 +57,19 @@ export class OutputFile {
       return buffer.subarray(0, fs.readSync(file, buffer, 0, bytes, from));
     } finally { fs.closeSync(file); }
   }
+}
+
+export function shortenFile(file: string, bytes: number): void {
+  if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > bytes) fs.truncateSync(file, bytes);
+}
+
+/** The most that `read_file` would read. */
+const mostCleaned = 10 * 1024 * 1024;
+
+/** Rewrites a kept output as the clean text that the model may read; what is larger is left as it was printed. */
+export function cleanFile(file: string): void {
+  if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? Infinity) > mostCleaned) return;
+  const bytes = fs.readFileSync(file);
+  const clean = Buffer.from(cleanText(bytes.toString('utf8')));
+  if (!clean.equals(bytes)) fs.writeFileSync(file, clean);
 }

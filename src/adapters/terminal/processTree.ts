@@ -53,7 +53,10 @@ export function moment(ago = 0): number {
   return Math.floor(Number(fs.readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 100 - ago / 10);
 }
 
-/** Every living process of the family but the shell itself: its descendants, its session, and whoever carries its mark or its files. */
+/**
+ * Every living process of the family but the shell itself: its descendants, its session, whoever carries its mark or prints into its
+ * files. A process escapes only if it left the tree and the session, cleared its environment and redirected its output.
+ */
 export function relatives(family: Family, all = allProcesses()): number[] {
   const found = new Set<number>([family.shell]);
   const living = all.filter(each => each.state !== 'Z' && each.pid !== process.pid);
@@ -82,7 +85,9 @@ function carries(pid: number, family: Family): boolean {
   });
 }
 
+/** A negative number means a process group. 0 and ±1 would mean ourselves or everybody, and are refused. */
 export function signal(pid: number, name: NodeJS.Signals): void {
+  if (!Number.isInteger(pid) || Math.abs(pid) <= 1) return;
   try { process.kill(pid, name); } catch { /* gone already, or not ours */ }
 }
 
@@ -91,7 +96,10 @@ export function signal(pid: number, name: NodeJS.Signals): void {
  * for `politeMs`. Looks again until nobody is left: a tree can grow while it is cut.
  */
 export async function killFamily(family: Family, { shell, politeMs }: { shell: boolean; politeMs: number }): Promise<void> {
-  if (process.platform === 'win32') return void execFileSync('taskkill', ['/PID', String(family.shell), '/T', '/F'], { stdio: 'ignore' });
+  if (process.platform === 'win32') {
+    try { execFileSync('taskkill', ['/PID', String(family.shell), '/T', '/F'], { stdio: 'ignore' }); } catch { /* gone already */ }
+    return;
+  }
   let left = relatives(family);
   if (shell) signal(family.shell, 'SIGKILL');
   if (politeMs > 0 && left.length > 0) {

@@ -34,7 +34,8 @@ export class PtyDevice implements TerminalDevice {
 
   /** Prints a mark that nobody could know before, behind everything printed so far, and waits until it comes out. */
   async drained(): Promise<void> {
-    if (this.#slave === undefined || !this.#open) return new Promise(resolve => setTimeout(resolve, 50));
+    if (!this.#open) return;
+    if (this.#slave === undefined) return new Promise(resolve => setTimeout(resolve, 50));
     const bytes = Buffer.from(`\x1b]waymark;${randomBytes(12).toString('hex')}\x07`);
     const arrived = new Promise<void>(resolve => { this.#mark = { bytes, seen: resolve }; });
     for (let sent = 0, tries = 0; sent < bytes.length && tries < 200; tries++) {

@@ -3,6 +3,7 @@ import type { CommandOptions, CommandResult } from '../../core/tools/environment
 import { LiveText } from './cleanText';
 import type { Mirror } from './mirror';
 import { missedTerminal, programNeedingTerminal } from './needsTerminal';
+import { cleanFile, shortenFile } from './outputFile';
 import type { CapturedOutput, OutputFile } from './outputFile';
 import { killFamily, moment, processEntry } from './processTree';
 import type { Family } from './processTree';
@@ -15,7 +16,9 @@ const lookMs = 50;
 const longestTimer = 2 ** 31 - 1;
 /** How long an interrupted command may take to end by itself before its tree is killed. */
 const graceMs: Partial<Record<CommandEnd, number>> = { interrupted: 90, too_much_output: 90, timed_out: 750 };
-export const mostOutput = 256 * 1024 * 1024;
+const megabyte = 1024 * 1024;
+const mostOutput = 256 * megabyte;
+const keptOutput = 32 * megabyte;
 
 export interface CommandStage {
   readonly shell: Shell;
@@ -35,6 +38,7 @@ export interface CommandStage {
 /** One command from its start to its end, which may be after several answers. */
 export class RunningCommand {
   readonly #started = performance.now();
+  readonly #since = moment();
   readonly #ended: Promise<Outcome>;
   readonly #live = new LiveText();
   readonly #asideLive = new LiveText();
@@ -52,7 +56,14 @@ export class RunningCommand {
 
   private get onTerminal(): boolean { return this.stage.printed === this.stage.onTerminal; }
 
+  /** Settles when the command's shell has told its end, or has ended. */
+  get gone(): Promise<unknown> { return this.#ended; }
+
   type(text: string): void {
+    if (this.#outcome) {
+      this.#notes.push('The command had ended by itself before this could be typed.');
+      return;
+    }
     this.#typed = true;
     this.#quiet.restart();
     this.stage.shell.device?.write(text);
@@ -61,9 +72,7 @@ export class RunningCommand {
   /** Watches until the command ends, waits for input, runs out of time or is stopped; `since` is where `durationMs` starts. */
   async watch(options: CommandOptions, since = this.#started): Promise<CommandResult> {
     const reason = await this.#next(options);
-    if (reason === 'waiting_for_input') {
-      this.#notes.push('The command is still running and waits for input: answer it, or run another command, which interrupts it.');
-    } else if (reason !== 'exited') await this.stop(reason);
+    if (reason !== 'exited' && reason !== 'waiting_for_input') await this.stop(reason);
     const end = reason === 'exited' && this.#outcome?.kind === 'died' ? 'shell_died' : reason;
     return this.#result(end, options, since);
   }
@@ -77,12 +86,12 @@ export class RunningCommand {
       shell.ask();
       await Promise.race([this.#ended, new Promise(resolve => setTimeout(resolve, 30))]);
     }
-    const begun = { ...family, since: moment(performance.now() - this.#started + 30) };
+    const begun = { ...family, since: this.#since };
     const lost = !this.#outcome;
     if (lost) shell.folder = shell.currentFolder();
     await killFamily(begun, { shell: lost, politeMs: end === 'timed_out' ? 150 : 0 });
-    if (lost && this.#outcome?.kind !== 'reported') {
-      this.#outcome ??= { kind: 'died', exitCode: null };
+    if (lost) {
+      shell.abandon();
       this.#notes.push('The command did not let itself be interrupted, so the shell was ended with it and is replaced; variables and functions are lost, the folder is kept.');
     }
   }
@@ -135,12 +144,12 @@ export class RunningCommand {
     const output = await printed.take();
     const aside = this.onTerminal || onTerminal.size() === 0 ? undefined : await onTerminal.take();
     const outcome = this.#outcome;
-    const kept = this.#keep(output, outcome);
+    const kept = this.#keep(end, output, outcome);
     if (this.over && shell.alive && (this.onTerminal || this.#typed || end !== 'exited')) await shell.restore(this.#typed);
     if (this.over) onTerminal.close();
     if (outcome?.kind === 'died' && end === 'shell_died') this.#notes.push('The shell ended and is replaced by a new one in the same folder; variables and functions are lost.');
-    if (end === 'too_much_output') this.#notes.push(`The command was stopped because it printed more than ${mostOutput / 1024 / 1024} MB.`);
-    const text = [output.text.replaceAll(`bash: ${commandFile}: `, `bash: `).replaceAll(`${commandFile}: `, `${shell.dialect.name}: `), aside?.text ?? ''].filter(part => part !== '').join('\n');
+    if (end === 'too_much_output') this.#notes.push(`That was more than ${mostOutput / megabyte} MB; the file keeps the first ${keptOutput / megabyte}.`);
+    const text = [output.text.replaceAll(commandFile, shell.dialect.name).replaceAll('bash: bash: ', 'bash: '), aside?.text ?? ''].filter(part => part !== '').join('\n');
     const failed = end === 'exited' && outcome?.kind === 'reported' && outcome.status !== 0;
     if (failed && !this.onTerminal && shell.device && missedTerminal(text)) this.#notes.push('The program asked for a terminal: run it again with tty: true.');
     const notes = this.#notes.splice(0);
@@ -157,17 +166,21 @@ export class RunningCommand {
   }
 
   /** Whether the file with the output stays: because the result shows only its ends, or because somebody still prints into it. */
-  #keep(output: CapturedOutput, outcome: Outcome | undefined): boolean {
+  #keep(end: CommandEnd, output: CapturedOutput, outcome: Outcome | undefined): boolean {
     const { printed } = this.stage;
-    if (this.onTerminal || !this.over || !('discard' in printed)) return output.cut;
-    printed.shorten(mostOutput);
+    if (end === 'too_much_output') shortenFile(printed.path, keptOutput);
+    if (this.onTerminal || !this.over || !('discard' in printed)) {
+      if (this.over && output.cut) cleanFile(printed.path);
+      return output.cut;
+    }
     const background = outcome?.kind === 'reported' ? outcome.background : undefined;
     const state = background === undefined ? undefined : processEntry(background)?.state;
     if (state !== undefined && state !== 'Z') {
       this.#notes.push(`Process ${background} keeps running in the background; what it prints later goes to ${printed.path}.`);
       return true;
     }
-    if (!output.cut) printed.discard();
+    if (output.cut) cleanFile(printed.path);
+    else printed.discard();
     return output.cut;
   }
 }

@@ -26,7 +26,7 @@ export class Shell {
     const replies = new Replies();
     process.onReply(text => { for (const report of replies.push(text)) this.#report(report); });
     process.onExit(exitCode => {
-      this.#end = { kind: 'died', exitCode };
+      this.#end ??= { kind: 'died', exitCode };
       process.close();
       this.#settle(this.#end);
     });
@@ -41,7 +41,7 @@ export class Shell {
     const outcome = await Promise.race([answered, late]);
     clearTimeout(timer);
     if (outcome !== 'late' && outcome.kind === 'reported') return shell;
-    shell.kill();
+    signal(process.pid, 'SIGKILL');
     throw new Error(outcome === 'late' ? `The shell ${dialect.name} did not answer within ${startMs / 1000} seconds.` : `The shell ${dialect.name} ended while it started.`);
   }
 
@@ -80,8 +80,10 @@ export class Shell {
     try { return fs.readlinkSync(`/proc/${this.pid}/cwd`); } catch { return this.folder; }
   }
 
-  kill(): void {
-    if (this.alive) signal(this.pid, 'SIGKILL');
+  /** Counts as ended from now on; the process was killed, but the system has not said so yet. */
+  abandon(): void {
+    this.#end ??= { kind: 'died', exitCode: null };
+    this.#settle(this.#end);
   }
 
   #send(lines: string): Promise<Outcome> {

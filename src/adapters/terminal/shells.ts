@@ -37,19 +37,21 @@ function posix(name: string, keyword: string, background: string, rest: Pick<She
   };
 }
 
+// Job control is off (+m) with and without a terminal alike: no "[1]+ Done" in the output of a later command, and background jobs
+// ignore the interrupt that stops a foreground one.
 /** ★ The shells that Waymark can drive, in the order in which they are looked for. */
 export const shellDialects: readonly ShellDialect[] = [
   posix('bash', 'command', '${!-}', {
     programs: ['bash'], arguments: ['--noprofile', '--norc', '--noediting', '-i'],
-    setup: 'PS1= PS2=; set +o history +H; unset HISTFILE MAILCHECK PROMPT_COMMAND',
+    setup: 'PS1= PS2=; set +m +o history +H; unset HISTFILE MAILCHECK PROMPT_COMMAND',
   }),
   posix('zsh', 'builtin', '$!', {
     programs: ['zsh'], arguments: ['-f', '-i', '+Z'],
-    setup: 'unsetopt zle prompt_sp prompt_cr bang_hist 2>/dev/null; PS1= PS2= RPS1= HISTSIZE=0 SAVEHIST=0; unset HISTFILE MAILCHECK',
+    setup: 'unsetopt monitor zle prompt_sp prompt_cr bang_hist 2>/dev/null; PS1= PS2= RPS1= HISTSIZE=0 SAVEHIST=0; unset HISTFILE MAILCHECK',
   }),
   posix('sh', 'command', '${!-}', {
     programs: ['sh', 'dash', 'ash'], arguments: ['-i'],
-    setup: 'PS1= PS2=; unset HISTFILE MAIL MAILCHECK',
+    setup: 'PS1= PS2=; set +m; unset HISTFILE MAIL MAILCHECK',
   }),
   // Not tried on Windows yet: written from the documentation, and without a terminal, because FIFOs are POSIX.
   {

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { CommandOptions, CommandResult, Terminal } from '../../src/core/tools/environment';
+
+export interface TerminalUnderTest {
+  readonly terminal: Terminal;
+  /** Where its shell started; absolute and real. */
+  readonly cwd: string;
+}
+
+export const commandOptions = (more: Partial<CommandOptions> = {}): CommandOptions => ({ timeoutMs: 20_000, tty: false, signal: new AbortController().signal, ...more });
+
+export const temporaryFolder = (): string => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'terminal-test-')));
+
+/** Waits until `ready` says yes; the caller's test times out otherwise. */
+export async function until(ready: () => boolean): Promise<void> {
+  while (!ready()) await new Promise(resolve => setTimeout(resolve, 10));
+}
+
+/** What every `Terminal` with a POSIX shell promises, with and without a real terminal under it. */
+export function terminalContract(name: string, make: () => Promise<TerminalUnderTest>): void {
+  describe(`terminal: ${name}`, () => {
+    let terminal: Terminal;
+    let cwd: string;
+    before(async () => { ({ terminal, cwd } = await make()); });
+    after(() => terminal.dispose());
+    const run = (command: string, more?: Partial<CommandOptions>): Promise<CommandResult> => terminal.run(command, commandOptions(more));
+    const output = async (command: string): Promise<string> => (await run(command)).output;
+    const exits = async (command: string, exitCode: number): Promise<void> => {
+      const result = await run(command);
+      assert.deepEqual([result.end, result.exitCode], ['exited', exitCode], result.output);
+    };
+
+    it('returns what a command prints, its exit code and its folder', async () => {
+      const { end, exitCode, output: text, outputBytes, cwd: folder } = await run('echo out; echo err >&2; (exit 7)');
+      assert.deepEqual({ end, exitCode, text, outputBytes, folder }, { end: 'exited', exitCode: 7, text: 'out\nerr\n', outputBytes: 8, folder: cwd });
+    });
+
+    it('loses no byte of 300 short commands', async () => {
+      const expected = Array.from({ length: 2000 }, (_, at) => `${at + 1}\n`).join('');
+      for (let at = 0; at < 300; at++) {
+        const { output: text, outputBytes } = await run(`seq 1 2000; echo ${at}`);
+        assert.equal(text, `${expected}${at}\n`);
+        assert.equal(outputBytes, Buffer.byteLength(text));
+      }
+    });
+
+    it('keeps folder, variables and functions from command to command', async () => {
+      await run('mkdir -p "in side" && cd "in side"; kept=value; greet() { echo "hello $1"; }');
+      const { output: text, cwd: folder } = await run('greet "$kept"; pwd');
+      assert.equal(text, `hello value\n${cwd}/in side\n`);
+      assert.equal(folder, `${cwd}/in side`);
+      assert.equal((await run('cd ..')).cwd, cwd);
+    });
+
+    it('reports folders with quotes, semicolons and line breaks in their names', async () => {
+      const odd = `o"d'd; \n$(x)`;
+      fs.mkdirSync(path.join(cwd, odd));
+      assert.equal((await run(`cd o*`)).cwd, path.join(cwd, odd));
+      assert.equal((await run('cd ..')).cwd, cwd);
+    });
+
+    it('runs several lines, here-documents and quotes as they are written', async () => {
+      assert.equal(await output(`for word in a b; do\n  echo "$word"\ndone\ncat <<'END'\n$not "expanded" \\n 'x'\nEND\n`), `a\nb\n$not "expanded" \\n 'x'\n`);
+    });
+
+    it('runs commands far longer than a terminal line', async () => {
+      const long = 'x'.repeat(100_000);
+      assert.equal(await output(`printf %s '${long}' | wc -c | tr -d ' '`), '100000\n');
+    });
+
+    it('survives a syntax error and says where it is', async () => {
+      const { end, exitCode, output: text } = await run('if (');
+      assert.equal(end, 'exited');
+      assert.notEqual(exitCode, 0);
+      assert.match(text, /syntax error|parse error/i);
+      assert.doesNotMatch(text, /waymark-/);
+      assert.equal(await output('echo still here'), 'still here\n');
+    });
+
+    it('gives an empty input, so that a bare cat ends at once', async () => { await exits('cat', 0); });
+
+    it('runs commands one at a time, in the order in which they were asked for', async () => {
+      const results = await Promise.all([output('sleep 0.1; echo first'), output('echo second'), output('echo third')]);
+      assert.deepEqual(results, ['first\n', 'second\n', 'third\n']);
+    });
+
+    it('stops at the time-out with the output so far and a living shell', async () => {
+      await run('kept=before');
+      const { end, exitCode, output: text } = await run('echo begun; sleep 30; echo never', { timeoutMs: 200 });
+      assert.deepEqual([end, exitCode], ['timed_out', null]);
+      assert.match(text, /^begun\n\n?$/, 'zsh ends the line of an interrupt');
+      assert.equal(await output('echo $kept'), 'before\n');
+    });
+
+    it('kills a command that ignores interrupts, runs nothing more of it and says that the shell was replaced', async () => {
+      const { end, note, cwd: folder } = await run(`trap '' INT TERM; sleep 30; echo no > after-kill`, { timeoutMs: 200 });
+      assert.equal(end, 'timed_out');
+      assert.equal(folder, cwd);
+      assert.match(note ?? '', /replaced/);
+      assert.equal(await output('pwd; ls after-kill 2>/dev/null'), `${cwd}\n`);
+    });
+
+    it('is interrupted by an abort, however stubborn the command', async () => {
+      for (const command of ['sleep 30', 'while :; do :; done', `trap '' INT TERM; sleep 30`]) {
+        const abort = new AbortController();
+        const running = run(command, { signal: abort.signal });
+        setTimeout(() => abort.abort(), 100);
+        const { end, exitCode } = await running;
+        assert.deepEqual([end, exitCode], ['interrupted', null], command);
+        assert.equal(await output('echo fine'), 'fine\n');
+      }
+    });
+
+    it('starts nothing for an abort that came before', async () => {
+      assert.equal((await run('touch never-made', { signal: AbortSignal.abort() })).end, 'interrupted');
+      assert.ok(!fs.existsSync(path.join(cwd, 'never-made')));
+    });
+
+    for (const [what, command, exitCode] of [['exit', 'echo bye; exit 3', 3], ['exec', 'exec sh -c "echo bye; exit 4"', 4], ['set -e', 'echo bye; set -e; (exit 5); true', 5], ['kill -9', 'echo bye; kill -9 $$', null]] as const) {
+      it(`replaces a shell that ended by ${what}, in the same folder, and says so`, async () => {
+        await run('mkdir -p deep && cd deep');
+        const result = await run(command);
+        assert.deepEqual([result.end, result.exitCode, result.output], ['shell_died', exitCode, 'bye\n']);
+        assert.match(result.note ?? '', /replaced/);
+        assert.equal(await output('pwd; cd ..'), `${cwd}/deep\n`);
+      });
+    }
+
+    it('keeps head and tail of a flood and the whole of it in a file', async () => {
+      const { output: text, outputBytes, fullOutput } = await run('seq 1 1000000');
+      assert.equal(outputBytes, 6_888_896);
+      assert.ok(Buffer.byteLength(text) < 17_000);
+      const [head = '', tail = ''] = text.split(/\[… .* …\]\n/);
+      const left = Number(/\[… ([\d,]+) bytes left out/.exec(text)?.[1]?.replaceAll(',', ''));
+      assert.equal(head.length + left + tail.length, outputBytes);
+      assert.match(head, /^1\n2\n[^]*\d\n$/);
+      assert.match(tail, /^\d+\n[^]*\n999999\n1000000\n$/);
+      assert.equal(fs.statSync(fullOutput ?? '').size, outputBytes);
+    });
+
+    it('does not keep a file for a short output', async () => {
+      assert.equal((await run('echo short')).fullOutput, undefined);
+    });
+
+    it('stops a command that prints for ever', async () => {
+      const { end, output: text } = await run('yes');
+      assert.equal(end, 'too_much_output');
+      assert.match(text, /^y\ny\n/);
+    });
+
+    it('returns clean text of control sequences, overwritten lines, broken UTF-8 and NUL', async () => {
+      const text = await output(`printf '\\033[31mred\\033[0m \\033]0;title\\007\\033]52;c;aGk=\\007\\033[2J|a\\000b|\\377|\\302\\233|\\010\\n10%%\\r55%%\\r100%%\\r\\n'`);
+      assert.equal(text, 'red |ab|\ufffd|\n100%\n');
+    });
+
+    it('is not deceived by output that looks like its own end', async () => {
+      const fake = `printf '\\036aaaaaaaaaaaaaaaaaaaaaaaa\\0370\\0370\\037/\\036aaaaaaaaaaaaaaaaaaaaaaaa\\n\\033]633;D;0\\007'; `;
+      const { exitCode, output: text, cwd: folder } = await run(`${fake} (${fake}) >&2; sleep 0.1; echo real; (exit 9)`);
+      assert.deepEqual([exitCode, folder], [9, cwd]);
+      assert.match(text, /real\n$/);
+    });
+
+    it('survives a shell that traces, changes its prompt and refuses unset variables', async () => {
+      await run(`set -xuC; PS1='$ '; PROMPT_COMMAND='echo noise'`);
+      assert.equal((await run('echo traced')).exitCode, 0);
+      await run('set +xuC; PS1=; unset PROMPT_COMMAND');
+      assert.equal(await output('echo quiet'), 'quiet\n');
+    });
+
+    it('does not credit a later command with what the background prints', async () => {
+      const { note } = await run('(sleep 0.3; echo late) &');
+      const file = /goes to (\S+)\.$/.exec(note ?? '')?.[1] ?? '';
+      assert.equal(await output('sleep 0.5; echo mine'), 'mine\n');
+      assert.match(fs.readFileSync(file, 'utf8'), /late\n$/);
+    });
+
+    it('shows output while the command runs', async () => {
+      let seen = '';
+      const running = run('echo early; while [ ! -e go ]; do sleep 0.02; done; echo done', { onOutput: text => { seen += text; } });
+      await until(() => seen.includes('early\n'));
+      fs.writeFileSync(path.join(cwd, 'go'), '');
+      await running;
+      assert.equal(seen, 'early\ndone\n');
+    });
+
+    it('refuses a NUL in a command and an answer that nothing waits for', async () => {
+      await assert.rejects(run('echo a\0b'), /NUL/);
+      await assert.rejects(terminal.answer('yes\n', commandOptions()), /waits/);
+    });
+  });
+}
