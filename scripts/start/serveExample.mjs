@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { hasScreen } from '../host/desktop.mjs';
 import { startServer } from '../host/server.mjs';
+import { THEMES } from '../host/settings.mjs';
 import { packVsix } from '../package/vsix.mjs';
 
 /** Serves `folder` in a real VS Code with the packaged Waymark until the process is ended; then server and folder are gone. */
@@ -19,7 +20,7 @@ export async function serveExample(folder, { trust }) {
 /** Options of a server with Waymark as a person would install it. Trust is off: the folder is our own example. */
 export async function exampleServer(folder, settings = {}) {
   const vsix = await packVsix({ target: `${process.platform}-${process.arch}` });
-  return { workspace: folder, extensions: [vsix], settings: { 'workbench.colorTheme': 'Default Dark Modern', ...settings } };
+  return { workspace: folder, extensions: [vsix], settings: { 'workbench.colorTheme': THEMES.dark.setting, ...settings } };
 }
 
 function openBrowser(url) {

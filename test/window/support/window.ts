@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
 import { launchBrowser } from '../../../scripts/host/browser.mjs';
-import { conversation, extensionsLoaded, openConversation, openFolder, runCommand } from '../../../scripts/host/drive.mjs';
+import { conversation, extensionsLoaded, openConversation, openFolder, runCommand, typeAnswer } from '../../../scripts/host/drive.mjs';
 import { startServer, type Server } from '../../../scripts/host/server.mjs';
-import { SETTINGS, THEMES } from '../../../scripts/host/settings.mjs';
+import { THEMES } from '../../../scripts/host/settings.mjs';
 
 const repository = process.env.REPOSITORY!;
 const shots = path.join(repository, 'out/shots');
@@ -40,7 +40,7 @@ export interface Window {
   openConversation(): Promise<void>;
   /** From the palette, by the whole title: "Waymark: Stop". */
   runCommand(title: string): Promise<void>;
-  /** Adds to the user settings; VS Code takes them over while it runs. */
+  /** Adds to the user settings and reloads the window: this VS Code does not watch that file. */
   changeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
   setTheme(theme: Theme): Promise<void>;
   /** Drags the side bar to this many pixels. */
@@ -57,7 +57,7 @@ let browser: Promise<Browser> | undefined;
 export async function startWindow(options: WindowOptions = {}): Promise<Window> {
   const workspace = makeWorkspace(options);
   const settings: Record<string, unknown> = {
-    'workbench.colorTheme': THEMES[options.theme ?? 'dark'],
+    'workbench.colorTheme': THEMES[options.theme ?? 'dark'].setting,
     ...(options.modelServer && { 'waymark.model.provider': 'openai', 'waymark.model.baseUrl': options.modelServer.baseUrl, 'waymark.model.name': 'test-model' }),
     ...options.settings,
   };
@@ -73,29 +73,33 @@ export async function startWindow(options: WindowOptions = {}): Promise<Window> 
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
     await openFolder(page, server);
-    return { ...windowOn(page, server, settings), close };
+    return { ...windowOn(page, server), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-function windowOn(page: Page, server: Server, settings: Record<string, unknown>): Omit<Window, 'close'> {
-  const changeSettings: Window['changeSettings'] = async changes => {
-    Object.assign(settings, changes);
-    const file = path.join(server.userData, 'User/settings.json');
-    const before = JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown>;
-    fs.writeFileSync(file, JSON.stringify({ ...SETTINGS, ...before, ...changes }, null, 2));
+function windowOn(page: Page, server: Server): Omit<Window, 'close'> {
+  const reload = async (): Promise<void> => {
+    await page.reload();
+    await extensionsLoaded(page);
   };
   return {
-    page, server, workspace: server.workspace, changeSettings,
+    page, server, workspace: server.workspace, reload,
     webview: () => conversation(page),
     openConversation: () => openConversation(page),
     runCommand: title => runCommand(page, title),
+    async changeSettings(changes) {
+      const file = path.join(server.userData, 'User/settings.json');
+      fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(fs.readFileSync(file, 'utf8')) as object, ...changes }, null, 2));
+      await reload();
+    },
     async setTheme(theme) {
-      await changeSettings({ 'workbench.colorTheme': THEMES[theme] });
-      const kind = { 'dark': 'vs-dark', 'light': 'vs', 'high-contrast-dark': 'hc-black', 'high-contrast-light': 'hc-light' }[theme];
-      await page.locator(`.monaco-workbench.${kind}`).waitFor();
+      const { name, css } = THEMES[theme];
+      await runCommand(page, 'Preferences: Color Theme');
+      await typeAnswer(page, name);
+      await page.locator(`.monaco-workbench.${css}`).waitFor();
     },
     async setPanelWidth(pixels) {
       const bar = page.locator('.part.sidebar');
@@ -106,10 +110,6 @@ function windowOn(page: Page, server: Server, settings: Record<string, unknown>)
       await page.mouse.down();
       await page.mouse.move(box.x + pixels, middle, { steps: 4 });
       await page.mouse.up();
-    },
-    async reload() {
-      await page.reload();
-      await extensionsLoaded(page);
     },
     async screenshot(name) {
       fs.mkdirSync(shots, { recursive: true });
