@@ -37,8 +37,9 @@ export const editFile = defineTool({
       text = result.text;
     }
     if (text === before.text) return { content: `${before.path} was not changed: together the edits cancel each other.`, failed: true };
-    const [after] = await files.write([{ path, text, expected: before.version }]);
-    const change = await fileChange(after!.path, before.text, after!.text, after!.version);
+    // The disk takes its time: the card's lines are found meanwhile.
+    const [[after], lines] = await Promise.all([files.write([{ path, text, expected: before.version }]), fileChange(before.path, before.text, text)]);
+    const change = { ...lines, version: after!.version };
     return { content: `Edited ${changeInWords(change)}`, details: { kind: 'edit', changes: [change] } };
   },
 });
