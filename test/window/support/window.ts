@@ -110,6 +110,7 @@ function windowOn(page: Page, server: Server): Omit<Window, 'close'> {
       await page.mouse.down();
       await page.mouse.move(box.x + pixels, middle, { steps: 4 });
       await page.mouse.up();
+      await page.mouse.move(box.x + pixels + 200, middle); // off the edge, which lights up under the pointer
     },
     async screenshot(name) {
       fs.mkdirSync(shots, { recursive: true });
