@@ -12,7 +12,7 @@ export function tokens(count: number | null): string {
 export function money(dollars: number | null): string {
   if (dollars === null) return text('unknown');
   if (dollars === 0) return '$0';
-  return dollars < 0.01 ? '< $0.01' : `$${dollars.toFixed(2)}`;
+  return dollars < 0.01 ? '<\u00a0$0.01' : `$${dollars.toFixed(2)}`;
 }
 
 export function duration(milliseconds: number): string {

@@ -49,13 +49,13 @@ function Replacement({ pair, culprit }: { pair: NonNullable<ReturnType<typeof re
   const rows = pair.before.split('\n').length + pair.after.split('\n').length;
   return (
     <>
-    <LongText label={text('approval.after')} lines={rows} more={n => counted('approval.below', n)}>
-      <div class="hunk">
-        {pair.before !== '' && <Side sign="−" kind="removed" label={text('approval.before')} words={pair.before} culprit={culprit} />}
-        {pair.after !== '' && <Side sign="+" kind="added" label={text('approval.after')} words={pair.after} culprit={culprit} />}
-      </div>
-    </LongText>
-    {pair.rest.map(([name, value]) => <Value key={name} name={name} value={value} culprit={culprit} />)}
+      <LongText label={text('approval.after')} lines={rows} more={n => counted('approval.below', n)}>
+        <div class="hunk">
+          {pair.before !== '' && <Side sign="−" kind="removed" label={text('approval.before')} words={pair.before} culprit={culprit} />}
+          {pair.after !== '' && <Side sign="+" kind="added" label={text('approval.after')} words={pair.after} culprit={culprit} />}
+        </div>
+      </LongText>
+      {pair.rest.map(([name, value]) => <Value key={name} name={name} value={value} culprit={culprit} />)}
     </>
   );
 }

@@ -14,20 +14,22 @@ export function QuestionCard({ row }: { row: RowOf<'question'> }) {
   const answer = (reply: string): void => { if (reply.trim()) postOnce(action.id, { type: 'answer', actionId: action.id, text: reply }); };
   return (
     <Card row={row} class={observation ? 'question' : 'question waiting'} label={`${text('question.label')}: ${question?.question ?? ''}`}>
-      <div class="approval-head"><Icon name="question" /><span>{text(observation ? 'question.answered' : 'question.label')}</span></div>
-      <Markdown source={question?.question ?? action.summary} />
-      {observation
-        ? <div class="answer plain">{answered}</div>
-        : (
-          <>
-            <div class="choices">{question?.choices.map(choice => <button key={choice} type="button" class="secondary choice" data-testid="question-choice" aria-disabled={off} onClick={() => answer(choice)}>{choice}</button>)}</div>
-            <div class="answer-form">
-              <textarea class="grow" rows={1} data-testid="question-text" aria-label={text('question.answer')} placeholder={text('question.placeholder')} value={words} onInput={event => setWords(event.currentTarget.value)}
-                onKeyDown={event => { if (event.key === 'Enter' && !event.shiftKey && !event.altKey && !event.isComposing) { event.preventDefault(); answer(words); } }} />
-              <button type="button" class="secondary" data-testid="question-send" aria-disabled={off || !words.trim()} onClick={() => answer(words)}>{text('question.send')}</button>
-            </div>
-          </>
-        )}
+      <div data-testid="question">
+        <div class="approval-head"><Icon name="question" /><span>{text(observation ? 'question.answered' : 'question.label')}</span></div>
+        <Markdown source={question?.question ?? action.summary} />
+        {observation
+          ? <div class="answer plain">{answered}</div>
+          : (
+            <>
+              <div class="choices">{question?.choices.map(choice => <button key={choice} type="button" class="secondary choice" data-testid="question-choice" aria-disabled={off} onClick={() => answer(choice)}>{choice}</button>)}</div>
+              <div class="answer-form">
+                <textarea class="grow" rows={1} data-testid="question-text" aria-label={text('question.answer')} placeholder={text('question.placeholder')} value={words} onInput={event => setWords(event.currentTarget.value)}
+                  onKeyDown={event => { if (event.key === 'Enter' && !event.shiftKey && !event.altKey && !event.isComposing) { event.preventDefault(); answer(words); } }} />
+                <button type="button" class="secondary" data-testid="question-send" aria-disabled={off || !words.trim()} onClick={() => answer(words)}>{text('question.send')}</button>
+              </div>
+            </>
+          )}
+      </div>
     </Card>
   );
 }

@@ -13,8 +13,10 @@ export function growBlocks(before: Blocks, source: string): Blocks {
   const environment = {};
   const tokens = markdown.parse(tail, environment);
 
+  // The last line may still become something else ("2" → "2. second", which belongs to the list above), so nothing is closed by it.
+  const wholeLines = tail.split('\n').length - 1;
   const starts: { token: number; line: number }[] = [];
-  tokens.forEach((token, index) => { if (token.level === 0 && token.nesting >= 0 && token.map) starts.push({ token: index, line: token.map[0] }); });
+  tokens.forEach((token, index) => { if (token.level === 0 && token.nesting >= 0 && token.map && (index === 0 || token.map[0] < wholeLines)) starts.push({ token: index, line: token.map[0] }); });
   const render = (start: number, end?: number): string => markdown.renderer.render(tokens.slice(start, end), markdown.options, environment);
   if (starts.length < 2) return { source, closed: from.closed, closedTo: from.closedTo, open: render(0) };
 
