@@ -98,6 +98,7 @@ export class PtyTerminal implements Terminal {
     this.#disposed = true;
     const shell = await this.#shell?.catch(() => undefined);
     if (shell) await killFamily(this.#family(shell), { shell: shell.alive, politeMs: 0 });
+    shell?.close();
     await this.#current?.gone;
     await this.#queue.catch(() => { /* told to whoever ran it */ });
     if (this.#folder) fs.rmSync(this.#folder, { recursive: true, force: true });
@@ -165,7 +166,8 @@ export class PtyTerminal implements Terminal {
     });
     const opened = await this.#shell;
     if (!this.#disposed) return opened;
-    await killFamily(this.#family(opened), { shell: true, politeMs: 0 });
+    await killFamily(this.#family(opened), { shell: opened.alive, politeMs: 0 });
+    opened.close();
     throw new Error('The terminal was closed while its shell started.');
   }
 

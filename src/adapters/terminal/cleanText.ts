@@ -8,6 +8,9 @@ const controlSequence = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]/g;
 const otherEscape = /\x1b[ -/]*[0-~]?/g;
 const remainingControls = /[\x00-\x07\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
+const unfinished = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]*\x1b?|[ -/]*)$/;
+const longestSequence = 4096;
+
 // Stand-ins for "erase" while a line is put together; real ones are removed from the text before.
 const toEnd = '\x00';
 const whole = '\x01';
@@ -44,9 +47,9 @@ export class LiveText {
 
   push(bytes: Buffer): string {
     const text = this.#held + this.#decoder.write(bytes);
-    const escape = text.lastIndexOf('\x1b');
-    const unfinished = escape >= 0 && text.length - escape < 4096 && /^\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]*|[ -/]*)$/.test(text.slice(escape));
-    const end = unfinished ? escape : text.endsWith('\r') ? text.length - 1 : text.length;
+    const last = Math.max(0, text.length - longestSequence);
+    const escape = text.slice(last).search(unfinished);
+    const end = escape >= 0 ? last + escape : text.endsWith('\r') ? text.length - 1 : text.length;
     this.#held = text.slice(end);
     return cleanText(text.slice(0, end));
   }

@@ -36,7 +36,7 @@ export class Emulator {
     while (lines.length > 0 && lines.at(-1)?.trim() === '') lines.pop();
     if (!full) this.#since = this.#terminal.registerMarker(0);
     const finished = !full && buffer.cursorX === 0 && lines.length > 0;
-    return cleanText(lines.join('\n') + (finished ? '\n' : ''));
+    return cleanText((full ? lines.map(line => line.trimEnd()) : lines).join('\n') + (finished ? '\n' : ''));
   }
 
   dispose(): void { this.#terminal.dispose(); }

@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 const strings = /(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)/g;
 /** Sequences that make a terminal answer: reports, window operations, identification. The answer would arrive as typed text. */
 const queries = /(?:\x1b\[|\x9b)(?:[?>=!]?[0-9;]*[cnx]|[?>]?[0-9;]*t|\??[0-9;]*\$p|[0-9;]*\*y|>[0-9;]*q|\?[0-9;]*u)|\x1bZ|\x05/g;
-const unfinished = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]*|[ -/]*)$/;
+const unfinished = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]*\x1b?|[ -/]*)$/;
 const longestSequence = 4096;
 
 /** Most bytes shown in one tenth of a second; a person cannot read more, and the editor need not draw it. */

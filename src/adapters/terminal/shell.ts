@@ -86,6 +86,12 @@ export class Shell {
     this.#settle(this.#end);
   }
 
+  /** Gives back what it holds of the system, after it was killed. */
+  close(): void {
+    this.abandon();
+    this.process.close();
+  }
+
   #send(lines: string): Promise<Outcome> {
     if (this.#end) return Promise.resolve(this.#end);
     const nonce = randomBytes(12).toString('hex');

@@ -7,7 +7,7 @@ import type { CapturedOutput } from './outputFile';
 const drawWhole = 256 * 1024;
 const drawLines = 4000;
 const keptHead = 16 * 1024;
-const keptTail = 128 * 1024;
+const keptTail = 48 * 1024;
 const liveMost = 32 * 1024;
 
 /** What a command prints on the terminal. Memory is bounded; an output that is cut is kept whole in the file at `path`. */

@@ -81,7 +81,7 @@ export interface CommandResult {
   /** Clean text: no control sequences; head and tail with a line that says what was left out between them. */
   readonly output: string;
   readonly outputBytes: number;
-  /** Absolute path of a file with the whole output, when `output` is cut; `read_file` may read it. */
+  /** Absolute path of a file with the whole output, when `output` is cut or a background process still prints into it; `read_file` may read it. */
   readonly fullOutput?: string;
   readonly durationMs: number;
   /** The shell's folder after the command. */
@@ -93,7 +93,7 @@ export interface CommandResult {
 /** One persistent shell: folder, variables and functions live from command to command. Commands run one at a time, in order. */
 export interface Terminal {
   run(command: string, options: CommandOptions): Promise<CommandResult>;
-  /** Types into a command that ended `waiting_for_input` and is still running, then watches it again like `run`. Throws when nothing waits. */
+  /** Types exactly `text` ("\n" is the Enter key) into a command that ended `waiting_for_input` and is still running, then watches it again like `run`. Throws when nothing waits. */
   answer(text: string, options: CommandOptions): Promise<CommandResult>;
   /** Ends the shell and everything that it started. */
   dispose(): Promise<void>;
