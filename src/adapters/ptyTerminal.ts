@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { CommandOptions, CommandResult, Terminal } from '../core/tools/environment';
 import { childEnvironment } from './terminal/childEnvironment';
+import { Emulator } from './terminal/emulator';
 import { Mirror } from './terminal/mirror';
 import { programNeedingTerminal } from './terminal/needsTerminal';
 import { OutputFile } from './terminal/outputFile';
@@ -140,6 +141,7 @@ export class PtyTerminal implements Terminal {
       this.#mirror.bytes(bytes);
     });
     this.#mirror.command(command, shell.folder);
+    if (tty) Emulator.prepare();
     const files = tty && device ? { command: commandFile, input: device.path, output: device.path }
       : { command: commandFile, input: os.devNull, output };
     this.#current = new RunningCommand({

@@ -12,7 +12,15 @@ export interface TerminalUnderTest {
 
 export const commandOptions = (more: Partial<CommandOptions> = {}): CommandOptions => ({ timeoutMs: 20_000, tty: false, signal: new AbortController().signal, ...more });
 
-export const temporaryFolder = (): string => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'terminal-test-')));
+const made: string[] = [];
+process.once('exit', () => { for (const folder of made) fs.rmSync(folder, { recursive: true, force: true }); });
+
+/** A real path; removed when the tests end. */
+export function temporaryFolder(): string {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'terminal-test-')));
+  made.push(folder);
+  return folder;
+}
 
 /** Waits until `ready` says yes; the caller's test times out otherwise. */
 export async function until(ready: () => boolean): Promise<void> {

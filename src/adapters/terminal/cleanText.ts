@@ -21,7 +21,9 @@ const whole = '\x01';
  */
 export function cleanText(text: string): string {
   if (!anyControl.test(text)) return text;
-  const plain = text.replace(/[\x00\x01]/g, '').replace(strings, '').replace(eraseToEnd, toEnd).replace(eraseLine, whole)
+  const unix = text.replaceAll('\r\n', '\n');
+  if (!anyControl.test(unix)) return unix;
+  const plain = unix.replace(/[\x00\x01]/g, '').replace(strings, '').replace(eraseToEnd, toEnd).replace(eraseLine, whole)
     .replace(controlSequence, '').replace(otherEscape, '').replace(/\r+\n/g, '\n');
   const drawn = /[\r\x08]/.test(plain) ? plain.split('\n').map(line => (/[\r\x08]/.test(line) ? drawLine(line) : line)).join('\n') : plain;
   return drawn.replace(remainingControls, '');

@@ -8,6 +8,9 @@ export class Emulator {
 
   private constructor(terminal: Terminal) { this.#terminal = terminal; }
 
+  /** Loads what `create` needs, while there is time. */
+  static prepare(): void { void import('@xterm/headless').catch(() => { /* `create` will say so */ }); }
+
   static async create(columns: number, rows: number): Promise<Emulator> {
     const loaded = await import('@xterm/headless');
     const { Terminal } = 'default' in loaded ? (loaded.default as typeof loaded) : loaded;

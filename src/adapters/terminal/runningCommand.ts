@@ -15,7 +15,7 @@ const firstLookMs = 30;
 const lookMs = 50;
 const longestTimer = 2 ** 31 - 1;
 /** How long an interrupted command may take to end by itself before its tree is killed. */
-const graceMs: Partial<Record<CommandEnd, number>> = { interrupted: 70, too_much_output: 70, timed_out: 750 };
+const graceMs: Partial<Record<CommandEnd, number>> = { interrupted: 50, too_much_output: 50, timed_out: 750 };
 const megabyte = 1024 * 1024;
 const mostOutput = 256 * megabyte;
 const keptOutput = 32 * megabyte;

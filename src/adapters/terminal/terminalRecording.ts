@@ -6,8 +6,8 @@ import type { CapturedOutput } from './outputFile';
 /** Up to here everything is drawn on the emulated screen; beyond, only the ends: a flood must not pass through it. */
 const drawWhole = 256 * 1024;
 const drawLines = 4000;
-const keptHead = 16 * 1024;
-const keptTail = 48 * 1024;
+const keptHead = 12 * 1024;
+const keptTail = 16 * 1024;
 const liveMost = 32 * 1024;
 
 /** What a command prints on the terminal. Memory is bounded; an output that is cut is kept whole in the file at `path`. */
