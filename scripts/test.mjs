@@ -20,7 +20,7 @@ const lane = async number => {
     const missing = stage.needs && !results.get(stage.needs)?.ok;
     const result = missing
       ? { name: stage.name, ok: false, passed: 0, failed: 1, skipped: 0, ms: 0, output: `Not run, because ${stage.needs} failed.\n` }
-      : await runStage(stage, { node, grep });
+      : await runStage(stage, { root, node, grep });
     results.set(stage.name, result);
     show(result);
   }

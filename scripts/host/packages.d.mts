@@ -1,0 +1,2 @@
+export function packagesMatchLock(root: string): boolean;
+export function ensurePackages(root: string): Promise<void>;
