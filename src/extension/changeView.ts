@@ -34,6 +34,6 @@ async function undone({ hunks, kind }: FileChange, now: string): Promise<string 
   const { applyPatch } = await import('diff');
   const turn = (line: string) => (line.startsWith('+') ? `-${line.slice(1)}` : line.startsWith('-') ? `+${line.slice(1)}` : line);
   const reversed = hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({ oldStart: newStart, oldLines: newLines, newStart: oldStart, newLines: oldLines, lines: lines.map(turn) }));
-  const text = applyPatch(now, { oldFileName: 'now', newFileName: 'before', oldHeader: '', newHeader: '', hunks: reversed, index: undefined });
+  const text = applyPatch(now, { oldFileName: 'now', newFileName: 'before', oldHeader: undefined, newHeader: undefined, hunks: reversed });
   return text === false ? undefined : text;
 }

@@ -10,6 +10,8 @@ const FLUSH_MS = 30;
 export interface Shown {
   readonly id: string;
   readonly history: readonly Event[];
+  /** What the person had typed and not sent. */
+  readonly draft: string;
   facts(): PanelFacts;
 }
 
@@ -42,11 +44,11 @@ export class PanelChannel {
   }
 
   /** The view shows another session, or the same anew. */
-  reset(draft?: string): void {
+  reset(): void {
     if (!this.attached) return;
     const { history, facts } = this.shownNow();
     this.sent = Math.max(0, history.length - PAGE);
-    this.page(this.sent, history.length, true, facts, draft);
+    this.page(this.sent, history.length, true, facts);
   }
 
   /** Something happened in the log or beside it. Sent at once: a person waits for it. */
@@ -97,10 +99,10 @@ export class PanelChannel {
     return this.handlers.ready();
   }
 
-  private page(from: number, to: number, fresh: boolean, facts: PanelFacts, draft?: string): void {
-    const { history } = this.shown();
+  private page(from: number, to: number, fresh: boolean, facts: PanelFacts): void {
+    const { history, draft } = this.shown();
     if (to === history.length) this.sent = to;
-    this.post({ type: 'page', from, total: history.length, fresh, events: history.slice(from, to), facts, ...(draft !== undefined && { draft }) });
+    this.post({ type: 'page', from, total: history.length, fresh, events: history.slice(from, to), facts, ...(fresh && draft && { draft }) });
   }
 
   private flush(): void {

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
+import type { Conversation } from '../../../src/core/agent/conversation';
 import { pendingActions, statusOf, undecidedActions } from '../../../src/core/agent/history';
 import { toMessages } from '../../../src/core/agent/messages';
 import type { Event } from '../../../src/protocol/event';
@@ -49,7 +50,7 @@ describe('the laws of the log', () => {
         says('1', call('look', { name: 'a' }, 'i1'), call('look', { name: 'b' }, 'i2')), says('2', call('command', { name: 'c' }, 'i3'), call('risk', { name: 'd' }, 'i4'), call('nope', {}, 'i5')),
         says(''), says('3', call('finish', { summary: 'Done.' }, 'i6')),
       ];
-      const approve = async (conversation: ReturnType<typeof begin>) => {
+      const approve = async (conversation: Conversation) => {
         for (const action of undecidedActions(conversation.history)) conversation.decide(action.id, true);
         await conversation.rested();
       };

@@ -1,0 +1,268 @@
+import * as vscode from 'vscode';
+import { toolsets } from '../core/tools/toolsets';
+import { eventsOfType, settingsOf } from '../core/agent/history';
+import type { PanelFacts, ToPanel } from '../protocol/panel';
+import { askForScope, manageRules, ruleFor, workspaceRules } from './allowRules';
+import { ChangeView } from './changeView';
+import { openLink } from './links';
+import type { LiveSession } from './liveSession';
+import { ModelChoice } from './modelChoice';
+import { OpenSessions } from './openSessions';
+import { PanelChannel, type Shown } from './panelChannel';
+import type { PanelPeer } from './panelView';
+import { askForApiKey } from './secrets';
+import { readSettings } from './settings';
+import { StatusBar } from './statusBar';
+import { showTerminal } from './terminalMirror';
+import { approvalsView, sessionsView, type WaitingAction } from './trees';
+
+const CURRENT = 'waymark.currentSession';
+const DRAFT = 'waymark.draft';
+
+/** Everything in one window: which session is shown, and how panel, trees and commands reach it. */
+export class Application implements PanelPeer, vscode.Disposable {
+  readonly sessions: OpenSessions;
+  readonly choice: ModelChoice;
+  private readonly changes = new ChangeView();
+  private readonly status = new StatusBar();
+  private readonly approvals = approvalsView(() => this.waiting());
+  private readonly sessionList = sessionsView(() => this.sessions.list(), id => this.sessions.get(id)?.conversation.running ?? false);
+  private readonly channel: PanelChannel;
+  private post: (message: ToPanel) => void = () => undefined;
+  private shown: LiveSession | undefined;
+  private model: PanelFacts['model'];
+  /** A task that waits until a model is chosen. */
+  private unstarted: string | undefined;
+
+  constructor(private readonly context: vscode.ExtensionContext, readonly output: vscode.LogOutputChannel) {
+    this.choice = new ModelChoice(context);
+    this.sessions = new OpenSessions(context.storageUri ?? context.globalStorageUri, {
+      onEvent: session => this.changed(session),
+      onDelta: (session, delta) => { if (session === this.shown) this.channel.delta(delta); },
+      onRunning: session => this.rested(session),
+      onFailure: (_session, thrown) => output.error(thrown instanceof Error ? thrown : String(thrown)),
+    });
+    this.channel = new PanelChannel(message => this.post(message), () => this.nowShown(), this.handlers(), problem => this.report(problem));
+    const last = context.workspaceState.get<string>(CURRENT);
+    if (last !== undefined && this.sessions.list().some(({ id }) => id === last)) this.reopen(last);
+    this.refresh();
+    context.subscriptions.push(
+      vscode.workspace.onDidChangeConfiguration(change => { if (change.affectsConfiguration('waymark')) void this.modelChanged(); }),
+      context.secrets.onDidChange(() => void this.modelChanged()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => void this.trustGranted()),
+    );
+  }
+
+  // The panel.
+
+  opened(post: (message: ToPanel) => void): void { this.post = post; }
+  closed(): void { this.channel.detach(); }
+  receive(message: unknown): void { void this.channel.receive(message); }
+
+  // What people and other extensions ask for.
+
+  get current(): LiveSession | undefined { return this.shown; }
+
+  /** Starts a task in a new session. Without a model it is kept and the panel offers what can be chosen. Undefined when nothing was started. */
+  async startTask(task: string): Promise<LiveSession | undefined> {
+    await vscode.commands.executeCommand('waymark.conversation.focus');
+    const model = await this.choice.chosen();
+    if (!model) {
+      this.unstarted = task;
+      await this.welcome();
+      return undefined;
+    }
+    const session = this.sessions.openSession();
+    await this.show(session);
+    for (const rule of workspaceRules(this.context.workspaceState)) session.conversation.append({ type: 'allow_rule_added', rule });
+    session.start(task, model, readSettings());
+    return session;
+  }
+
+  async say(text: string): Promise<void> {
+    const session = this.shown;
+    if (!session || session.conversation.history.length === 0) return void (await this.startTask(text));
+    if (!session.writable) throw new Error(session.problem);
+    if (await this.useChosenModel(session)) session.conversation.say(text);
+    else this.post({ type: 'compose', text, problem: vscode.l10n.t('No model is chosen.') });
+  }
+
+  async resume(): Promise<void> {
+    if (this.shown?.writable && (await this.useChosenModel(this.shown))) this.shown.conversation.resume();
+  }
+
+  /** Decides the action, in whichever session it waits; the first that waits when none is named. False when nothing waits. */
+  async decide(actionId: string | undefined, approved: boolean, comment?: string): Promise<boolean> {
+    const found = this.waiting().find(({ action }) => actionId === undefined || action.id === actionId);
+    const session = found && this.sessions.get(found.sessionId);
+    if (!session || !(await this.useChosenModel(session))) return false;
+    return session.conversation.decide(found.action.id, approved, comment);
+  }
+
+  waiting(): WaitingAction[] {
+    return this.sessions.all.flatMap(session => session.waiting.map(action => ({ sessionId: session.id, action })));
+  }
+
+  async show(session: LiveSession | undefined): Promise<void> {
+    this.shown = session;
+    await this.context.workspaceState.update(CURRENT, session?.id);
+    this.channel.reset();
+    this.refresh();
+    if (!session) await this.welcome();
+  }
+
+  showApproval(actionId: string): void {
+    const found = this.waiting().find(({ action }) => action.id === actionId);
+    const session = found && this.sessions.get(found.sessionId);
+    if (session && session !== this.shown) void this.show(session);
+    void vscode.commands.executeCommand('waymark.conversation.focus');
+    this.post({ type: 'focus', what: 'approval', actionId });
+  }
+
+  setApiKey(): Promise<boolean> { return askForApiKey(this.context.secrets); }
+  manageRules(): Promise<void> { return manageRules(this.context.workspaceState); }
+
+  report(problem: unknown): void {
+    this.output.error(problem instanceof Error ? problem : String(problem));
+    void vscode.window.showErrorMessage(problem instanceof Error ? problem.message : String(problem));
+  }
+
+  /** Lists and status anew, after something outside a session changed. */
+  refresh(): void {
+    this.approvals.refresh();
+    this.sessionList.refresh();
+    this.showStatus();
+  }
+
+  dispose(): void {
+    for (const part of [this.sessions, this.changes, this.status, this.approvals, this.sessionList]) part.dispose();
+  }
+
+  private handlers(): ConstructorParameters<typeof PanelChannel>[2] {
+    const command = (id: string) => async (...args: unknown[]) => void (await vscode.commands.executeCommand(id, ...args));
+    return {
+      ready: () => this.modelChanged(),
+      send: ({ text }) => this.say(text).then(() => this.context.workspaceState.update(DRAFT, undefined), (error: unknown) => { this.post({ type: 'compose', text, problem: (error as Error).message }); throw error; }),
+      decide: async ({ actionId, approved, comment }) => void (await this.decide(actionId, approved, comment)),
+      always_allow: ({ actionId }) => this.alwaysAllow(actionId),
+      answer: async ({ actionId, text }) => { if (this.shown && (await this.useChosenModel(this.shown))) this.shown.conversation.answer(actionId, text); },
+      stop: () => this.shown?.conversation.stop(),
+      resume: () => this.resume(),
+      choose_model: async ({ offer }) => { if (await this.choice.choose(offer)) await this.startUnstarted(); },
+      set_confirmation: ({ mode }) => { if (this.shown?.writable) this.shown.conversation.append({ type: 'settings_changed', confirmation: mode }); else this.channel.changed(); },
+      new_session: () => this.show(undefined),
+      open_file: ({ path, line }) => this.openFile(path, line),
+      open_diff: async ({ actionId, path }) => { if (this.shown) await this.changes.show(this.shown.conversation.history, actionId, path, settingsOf(this.shown.conversation.history)!.cwd); },
+      open_link: ({ url }) => openLink(url),
+      show_terminal: () => this.showTerminal(),
+      copy: async ({ text }) => vscode.env.clipboard.writeText(text),
+      rename: async ({ title }) => { if (this.shown && title.trim()) await this.sessions.note(this.shown.id, { type: 'settings_changed', title: title.trim() }); },
+      draft: async ({ text }) => this.context.workspaceState.update(DRAFT, text),
+      command: ({ id }) => command(id)(),
+    };
+  }
+
+  private nowShown(): Shown {
+    const facts = { confirmation: readSettings().confirmation, trusted: vscode.workspace.isTrusted };
+    const empty = (): PanelFacts => ({
+      ...facts, running: false, status: 'empty', writable: true, title: '', contextTokens: null,
+      spent: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null, steps: 0 }, ...(this.model && { model: this.model }),
+    });
+    const session = this.shown;
+    return {
+      id: session?.id ?? '', history: session?.conversation.history ?? [], draft: this.context.workspaceState.get<string>(DRAFT, ''),
+      facts: () => (session ? { ...(this.model && { model: this.model }), ...session.facts(facts) } : empty()),
+    };
+  }
+
+  private async alwaysAllow(actionId: string): Promise<void> {
+    const found = this.waiting().find(({ action }) => action.id === actionId);
+    const session = found && this.sessions.get(found.sessionId);
+    if (!session) return;
+    const rule = ruleFor(found.action, toolsets.default);
+    if (!rule) return void vscode.window.showInformationMessage(vscode.l10n.t('This kind of action cannot be allowed for ever. Run it once, or refuse it.'));
+    if (!(await askForScope(rule, this.context.workspaceState))) return;
+    session.conversation.append({ type: 'allow_rule_added', rule });
+    await this.decide(actionId, true);
+  }
+
+  async showTerminal(): Promise<void> {
+    const environment = this.shown && this.sessions.environmentOf(this.shown.id);
+    if (!environment) throw new Error(vscode.l10n.t('No task is open, so there is no terminal to show.'));
+    await showTerminal(settingsOf(this.shown!.conversation.history)?.title ?? '', environment);
+  }
+
+  private async openFile(path: string, line = 1): Promise<void> {
+    const environment = this.shown && this.sessions.environmentOf(this.shown.id);
+    if (!environment) return;
+    await environment.files.read(path); // refuses, in words, what lies outside or cannot be shown
+    const position = new vscode.Position(line - 1, 0);
+    await vscode.window.showTextDocument(vscode.Uri.joinPath(vscode.Uri.file(environment.root), path), { preview: true, selection: new vscode.Range(position, position) });
+  }
+
+  /** False, after offering models, while none is chosen. */
+  private async useChosenModel(session: LiveSession): Promise<boolean> {
+    const model = await this.choice.chosen();
+    if (model) session.useModel(model);
+    else await this.welcome();
+    return model !== undefined;
+  }
+
+  private async modelChanged(): Promise<void> {
+    const info = await this.choice.chosen().then(model => model?.info, () => undefined);
+    this.model = info && { name: info.name, provider: info.provider, scripted: info.scripted === true, contextWindow: info.contextWindow };
+    this.channel.changed();
+    if (!info && !this.shown) await this.welcome();
+  }
+
+  private async welcome(): Promise<void> {
+    if (this.model && this.unstarted === undefined) return;
+    this.post({ type: 'welcome', offers: await this.choice.offers(), facts: this.nowShown().facts() });
+  }
+
+  private async startUnstarted(): Promise<void> {
+    await this.modelChanged();
+    const task = this.unstarted;
+    this.unstarted = undefined;
+    if (task !== undefined) await this.startTask(task);
+  }
+
+  private reopen(id: string): void {
+    try {
+      this.shown = this.sessions.openSession(id);
+    } catch (error) {
+      this.output.error(error as Error);
+    }
+  }
+
+  private async trustGranted(): Promise<void> {
+    const { shown } = this;
+    if (!shown || shown.conversation.running) return this.channel.changed();
+    await this.sessions.close(shown.id);
+    this.reopen(shown.id);
+    this.channel.reset();
+  }
+
+  private changed(session: LiveSession): void {
+    if (session === this.shown) this.channel.changed();
+    const last = session.conversation.history.at(-1)!;
+    if (['confirmation_requested', 'confirmation_resolved', 'observation', 'paused', 'question_asked'].includes(last.type)) this.approvals.refresh();
+    if (last.type === 'task_started' || last.type === 'settings_changed') this.sessionList.refresh();
+    this.showStatus();
+  }
+
+  private rested(session: LiveSession): void {
+    const { conversation } = session;
+    if (!conversation.running && eventsOfType(conversation.history, 'task_started').length > 0) this.sessions.stored.remember(session.id, conversation.history);
+    if (session === this.shown) this.channel.changed();
+    this.refresh();
+  }
+
+  private showStatus(): void {
+    const facts = this.nowShown().facts();
+    const waiting = this.waiting().length;
+    this.status.show(facts, waiting);
+    void vscode.commands.executeCommand('setContext', 'waymark.running', this.sessions.all.some(({ conversation }) => conversation.running));
+    void vscode.commands.executeCommand('setContext', 'waymark.approvalPending', waiting > 0);
+  }
+}

@@ -1,0 +1,88 @@
+import * as vscode from 'vscode';
+import type { SessionSummary } from '../adapters/sessions';
+import type { Application } from './application';
+import type { WaitingAction } from './trees';
+
+type Run = (application: Application, ...args: never[]) => unknown;
+
+/** ★ Every command of the palette, trees and keys: name → what it does. Titles and places are in package.json. */
+const commands: Readonly<Record<string, Run>> = {
+  'waymark.runTask': async (application, given?: { task?: string }) => {
+    const task = given?.task ?? (await vscode.window.showInputBox({ title: vscode.l10n.t('Run Agent on Task'), prompt: vscode.l10n.t('What should be done?'), ignoreFocusOut: true }));
+    if (!task?.trim()) return undefined;
+    const session = await application.startTask(task.trim());
+    return session && { sessionId: session.id };
+  },
+  'waymark.newSession': application => application.show(undefined),
+  'waymark.stop': application => Promise.all((application.current?.conversation.running ? [application.current] : application.sessions.all).map(session => session.conversation.stop())),
+  'waymark.resume': application => application.resume(),
+  'waymark.approve': (application, row?: WaitingAction) => application.decide(row?.action.id, true),
+  'waymark.refuse': (application, row?: WaitingAction) => application.decide(row?.action.id, false),
+  'waymark.refuseWithNote': async (application, row?: WaitingAction) => {
+    const note = await vscode.window.showInputBox({ title: vscode.l10n.t('Refuse with a Note'), prompt: vscode.l10n.t('What the agent should know or do instead'), ignoreFocusOut: true });
+    return note === undefined ? false : application.decide(row?.action.id, false, note);
+  },
+  'waymark.showApproval': (application, actionId?: string) => { const id = actionId ?? application.waiting()[0]?.action.id; if (id !== undefined) application.showApproval(id); },
+  'waymark.openSession': async (application, which?: string | SessionSummary) => {
+    const id = await sessionId(application, which);
+    if (id === undefined) return;
+    await application.show(application.sessions.openSession(id));
+    await vscode.commands.executeCommand('waymark.conversation.focus');
+  },
+  'waymark.renameSession': async (application, which?: SessionSummary) => {
+    const id = await sessionId(application, which);
+    const known = application.sessions.list().find(session => session.id === id);
+    if (id === undefined || !known) return;
+    const title = await vscode.window.showInputBox({ title: vscode.l10n.t('Rename Session'), value: known.title });
+    if (title?.trim()) await application.sessions.note(id, { type: 'settings_changed', title: title.trim() });
+    application.refresh();
+  },
+  'waymark.deleteSession': async (application, which?: SessionSummary) => {
+    const id = await sessionId(application, which);
+    if (id === undefined) return;
+    const remove = vscode.l10n.t('Delete');
+    const title = application.sessions.list().find(session => session.id === id)?.title ?? id;
+    if ((await vscode.window.showWarningMessage(vscode.l10n.t('Delete "{0}"? Its log and saved outputs are removed from this machine. Files in the workspace stay as they are.', title), { modal: true }, remove)) !== remove) return;
+    if (application.current?.id === id) await application.show(undefined);
+    await application.sessions.delete(id);
+    application.refresh();
+  },
+  'waymark.exportSession': async (application, which?: SessionSummary) => {
+    const id = await sessionId(application, which ?? application.current?.id);
+    if (id === undefined) return;
+    const target = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, `${id}.waymark.jsonl`), filters: { 'Waymark log': ['jsonl'] } });
+    if (target) await vscode.workspace.fs.copy(vscode.Uri.file(application.sessions.stored.logOf(id)), target, { overwrite: true });
+  },
+  'waymark.setApiKey': application => application.setApiKey(),
+  'waymark.chooseModel': async application => {
+    const offers = await application.choice.offers();
+    const picked = await vscode.window.showQuickPick(offers.map(({ id, label, detail }) => ({ id, label, detail })), { title: vscode.l10n.t('Choose Model') });
+    if (picked) await application.choice.choose(picked.id);
+  },
+  'waymark.manageAllowRules': application => application.manageRules(),
+  'waymark.showTerminal': application => application.showTerminal(),
+  'waymark.showLog': application => application.output.show(),
+  'waymark.openSettings': () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:waymark.waymark'),
+  'waymark.manageTrust': () => vscode.commands.executeCommand('workbench.trust.manage'),
+};
+
+/** Registers all of them; the application is made with the first that runs. */
+export function registerCommands(application: () => Promise<Application>): vscode.Disposable[] {
+  return Object.entries(commands).map(([name, run]) => vscode.commands.registerCommand(name, async (...args: never[]) => {
+    const app = await application();
+    try {
+      return await run(app, ...args);
+    } catch (error) {
+      app.report(error);
+      return undefined;
+    }
+  }));
+}
+
+/** The id that was given, or the one the person picks from the list. */
+async function sessionId(application: Application, which?: string | SessionSummary): Promise<string | undefined> {
+  if (which !== undefined) return typeof which === 'string' ? which : which.id;
+  const sessions = application.sessions.list();
+  const picked = await vscode.window.showQuickPick(sessions.map(({ id, title, updatedAt }) => ({ label: title, description: new Date(updatedAt).toLocaleString(), id })), { title: vscode.l10n.t('Session') });
+  return picked?.id;
+}

@@ -1,0 +1,19 @@
+import * as vscode from 'vscode';
+import { registerCommands } from './commands';
+import { lazy } from './lazy';
+import { PanelView } from './panelView';
+
+/** Table of contents. Everything else is loaded with the first command or the first look at the view. */
+export function activate(context: vscode.ExtensionContext): void {
+  const application = lazy(async () => {
+    const { Application } = await import('./application');
+    const output = vscode.window.createOutputChannel('Waymark', { log: true });
+    const made = new Application(context, output);
+    context.subscriptions.push(output, made);
+    return made;
+  });
+  context.subscriptions.push(
+    ...registerCommands(application),
+    vscode.window.registerWebviewViewProvider(PanelView.id, new PanelView(context.extensionUri, application)),
+  );
+}
