@@ -21,7 +21,7 @@ export function Feed() {
   const list = useRef<VListHandle>(null);
   const wanted = useRef<string | undefined>(undefined);
   const stuck = useRef(true);
-  const touched = useRef(0);
+  const touched = useRef(-Infinity);
   const [away, setAway] = useState(false);
   const streaming = useComputed(isStreaming).value;
   const rows = shownRows.value;
@@ -50,14 +50,13 @@ export function Feed() {
   useEffect(() => stream.subscribe(() => requestAnimationFrame(stick)), [stick]);
   useEffect(() => opened.subscribe(() => requestAnimationFrame(() => measureAway())), []);
 
-  const measureAway = (): boolean => {
+  const measureAway = (): void => {
     const { current } = list;
-    if (!current) return false;
+    if (!current) return;
     const isAway = current.scrollSize - current.viewportSize - current.scrollOffset > nearBottom;
     if (!isAway) stuck.current = true;
     else if (performance.now() - touched.current < 1000) stuck.current = false;
-    setAway(isAway && !stuck.current);
-    return isAway;
+    setAway(isAway && (!stuck.current || shownRows.peek().some(row => row.kind === 'approval')));
   };
   const touch = (): void => { touched.current = performance.now(); };
 
@@ -76,11 +75,11 @@ export function Feed() {
   const focusedIndex = rows.findIndex(row => row.key === focusedKey.value);
   return (
     <main class="feed-frame" onWheel={touch} onTouchMove={touch} onPointerDown={touch} onPointerMove={event => { if (event.buttons) touch(); }} onKeyDown={touch}>
-      <VList ref={list as never} class="feed" role="feed" aria-label={text('feed.label')} aria-busy={streaming} tabIndex={0} data={items as Item[]} shift={shift} bufferSize={400} keepMounted={focusedIndex >= 0 ? [focusedIndex] : []} onResize={stick}
+      <VList ref={list as never} class="feed" role="feed" aria-label={text('feed.label')} aria-busy={streaming} tabIndex={0} data={items as Item[]} shift={shift} bufferSize={400} keepMounted={focusedIndex >= 0 ? [focusedIndex] : []} onResize={() => { stick(); measureAway(); }}
         onScroll={offset => { measureAway(); if (offset < 600) loadEarlier(); }}>
         {(item: Item, index: number) => <Slot key={item.key} item={item} index={index} size={items.length} wanted={wanted} />}
       </VList>
-      {away && <button type="button" class="jump" data-testid="jump-latest" onClick={() => { stuck.current = true; setAway(false); toBottom(); }}><Icon name="arrow-down" />{text('feed.jump')}</button>}
+      {away && <button type="button" class="jump" data-testid="jump-latest" onClick={() => { touch(); stuck.current = true; setAway(false); toBottom(); }}><Icon name="arrow-down" />{text('feed.jump')}</button>}
     </main>
   );
 }

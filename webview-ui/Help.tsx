@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { helpShown } from './store';
 import { text, type TextKey } from './text';
 
@@ -10,7 +10,7 @@ const keys: readonly [string, TextKey][] = [
 export function Help() {
   const close = useRef<HTMLButtonElement>(null);
   const before = useRef(document.activeElement as HTMLElement | null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     close.current?.focus();
     return () => before.current?.focus();
   }, []);

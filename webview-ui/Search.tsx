@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './cards/Icon';
 import { moveTo } from './moves';
 import { rows, search, shownRows } from './store';
@@ -6,7 +6,7 @@ import { text } from './text';
 
 export function Search() {
   const box = useRef<HTMLInputElement>(null);
-  useEffect(() => box.current?.focus(), []);
+  useLayoutEffect(() => box.current?.focus(), []);
   const total = rows.value.length;
   const n = shownRows.value.length;
   return (

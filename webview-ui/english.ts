@@ -7,7 +7,7 @@ export const english = {
   'status.escAgain': 'Press Esc again to stop the command',
 
   'header.region': 'Session', 'header.untitled': 'New session', 'header.rename': 'Rename session', 'header.title': 'Title of the session', 'header.scripted': 'scripted', 'header.scriptedHelp': 'This model plays a script. Its tools, terminal, edits and approvals are real.',
-  'header.mode': 'When to ask for approval', 'header.mode.always': 'Ask always', 'header.mode.risky': 'Ask when risky', 'header.mode.never': 'Never ask', 'header.model': 'Model: {name}, {provider}',
+  'header.mode': 'When to ask for approval', 'header.mode.always': 'Always ask', 'header.mode.risky': 'Ask if risky', 'header.mode.never': 'Never ask', 'header.model': 'Model: {name}, {provider}',
   'header.stop': 'Stop', 'header.resume': 'Resume', 'header.stopHelp': 'Stop (Esc)', 'header.context': 'Context', 'header.contextOf': '{percent} % of {window}', 'header.contextHelp': 'The last request used {used} of {window} tokens of the context window',
   'header.tokens': '{in} in · {out} out · {cached} cached', 'header.cost': 'cost {cost}', 'header.tokensHelp': 'Tokens of this session: {in} in, {out} out, {cached} of them cached. Cost: {cost}. Model calls: {steps}.', 'header.steps.one': '{n} step', 'header.steps.other': '{n} steps',
 

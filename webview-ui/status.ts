@@ -8,6 +8,7 @@ export function statusWords(): StatusWords {
   const known = facts.value;
   const say = (key: TextKey, icon: string, tone: StatusWords['tone'] = 'calm'): StatusWords => ({ words: text(key), icon, tone });
   if (!known) return say('status.empty', 'circle-large-outline');
+  if (!known.writable && !known.running) return say('status.readOnly', 'lock');
   const last = events.value.at(-1);
   switch (known.status) {
     case 'waiting_for_confirmation': return say('status.waiting_for_confirmation', 'shield', 'attention');

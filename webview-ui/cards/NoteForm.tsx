@@ -1,11 +1,12 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { text } from '../text';
 
 /** Why not, and what instead: words that go to the model with the refusal. */
 export function NoteForm({ disabled, onSend, onCancel }: { disabled: boolean; onSend: (note: string) => void; onCancel: () => void }) {
   const [note, setNote] = useState('');
   const box = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => box.current?.focus(), []);
+  // At once: the next key is already meant for the box.
+  useLayoutEffect(() => box.current?.focus(), []);
   return (
     <div class="note-form">
       <textarea ref={box} class="grow" rows={2} aria-label={text('approval.note')} placeholder={text('approval.note')} value={note} onInput={event => setNote(event.currentTarget.value)}
