@@ -3,7 +3,7 @@ import { registerCommands } from './commands';
 import { lazy } from './lazy';
 import { PanelView } from './panelView';
 
-/** Table of contents. Everything else is loaded with the first command or the first look at the view. */
+/** Table of contents. Nothing heavy is loaded here; the rest follows right after activation. */
 export function activate(context: vscode.ExtensionContext): void {
   const application = lazy(async () => {
     const { Application } = await import('./application');
@@ -16,4 +16,5 @@ export function activate(context: vscode.ExtensionContext): void {
     ...registerCommands(application),
     vscode.window.registerWebviewViewProvider(PanelView.id, new PanelView(context.extensionUri, application)),
   );
+  setImmediate(() => application().catch((error: Error) => vscode.window.showErrorMessage(vscode.l10n.t('Waymark did not start: {0}', error.message))));
 }

@@ -1,0 +1,37 @@
+#!/usr/bin/env node
+import { Command, InvalidArgumentError, Option } from 'commander';
+import module from 'node:module';
+
+module.enableCompileCache?.();
+
+const number = (text: string): number => {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0) throw new InvalidArgumentError('It must be a number of 0 or more.');
+  return value;
+};
+
+const program = new Command('waymark').description('A coding agent whose every step can be seen, approved, replayed and undone.');
+
+program.command('run')
+  .description('Work on a task in a folder. Exit code: 0 done, 1 failed, 2 limit reached, 3 consent needed, 130 interrupted.')
+  .argument('<task...>', 'what should be done')
+  .option('--cwd <folder>', 'folder to work in', '.')
+  .addOption(new Option('--base-url <url>', 'address of an OpenAI-compatible server').env('WAYMARK_BASE_URL'))
+  .addOption(new Option('--model <name>', 'name of the model').env('WAYMARK_MODEL'))
+  .option('--api-key-env <variable>', 'environment variable that holds the API key', 'OPENAI_API_KEY')
+  .option('--script <file>', 'play this script instead of asking a model')
+  .addOption(new Option('--confirm <mode>', 'when to ask before acting').choices(['always', 'risky', 'never']).default('risky'))
+  .option('--max-steps <n>', 'model calls at most, 0 for no limit', number, 100)
+  .option('--max-cost <usd>', 'US dollars at most, 0 for no limit', number, 5)
+  .option('--max-seconds <s>', 'seconds of work at most, 0 for no limit', number, 0)
+  .option('--log <file>', 'where the session is logged; a log that exists is continued')
+  .option('--json', 'one event per line instead of a transcript')
+  .action(async (words: string[], options: import('./run').RunOptions) => {
+    const { run } = await import('./run');
+    process.exitCode = await run(words.join(' '), options);
+  });
+
+await program.parseAsync().catch((error: Error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,66 @@
+import { isDeepStrictEqual, stripVTControlCharacters, styleText } from 'node:util';
+import type { ConversationListener } from '../core/agent/conversation';
+import type { Action, Event, EventOf } from '../protocol/event';
+import { visible } from './visible';
+
+type Out = NodeJS.WriteStream;
+
+/** One event per line, as in the log. */
+export function jsonLines(out: Out): ConversationListener {
+  return { onEvent: event => void out.write(`${JSON.stringify(event)}\n`), onFailure: printFailure };
+}
+
+/** What a person reads: text as it comes, a line per action, the output of commands indented. */
+export function transcript(out: Out): ConversationListener {
+  const actions = new Map<string, Action>();
+  let streamed = '';
+  let fresh = true;
+  const write = (text: string) => { if (text) { out.write(text); fresh = text.endsWith('\n'); } };
+  const line = (text: string) => write(`${fresh ? '' : '\n'}${text}\n`);
+  const paint = (style: Parameters<typeof styleText>[0], text: string) => (out.isTTY ? styleText(style, text) : text);
+
+  const show = (event: Event): void => {
+    switch (event.type) {
+      case 'task_started': return line(paint('bold', `● ${event.title}`) + paint('dim', `  ${event.model.name} · ${event.model.provider} · ${event.cwd}`));
+      case 'agent_response':
+        for (const action of event.actions) actions.set(action.id, action);
+        if (!isDeepStrictEqual(streamed, event.text)) line(visible(event.text));
+        streamed = '';
+        return fresh ? undefined : write('\n');
+      case 'observation': return showObservation(event);
+      case 'confirmation_requested': return line(paint('yellow', `? ${event.actionIds.map(id => actions.get(id)?.summary ?? id).map(visible).join(', ')} needs consent`));
+      case 'retry_scheduled': return line(paint('yellow', `… ${event.why} Next try in ${(event.delayMs / 1000).toFixed(1)} s (attempt ${event.attempt}).`));
+      case 'notice': return line(paint('dim', `! ${event.text}`));
+      case 'paused': return line(paint('yellow', `■ ${event.reason}`));
+      case 'finished': return line(event.status === 'submitted' ? `${paint('green', '✓')} ${visible(event.summary)}` : paint('red', `✗ ${event.problem ? [event.problem.what, event.problem.why, event.problem.next].join(' ') : event.summary}`));
+      default: return undefined;
+    }
+  };
+  const showObservation = ({ actionId, outcome, content, durationMs = 0, details }: EventOf<'observation'>): void => {
+    const action = actions.get(actionId);
+    if (!action || action.tool === 'finish') return;
+    const facts = details?.kind === 'command' ? `${details.exitCode === null ? details.end : `exit ${details.exitCode}`} · ${(durationMs / 1000).toFixed(1)} s`
+      : details?.kind === 'edit' ? details.changes.map(({ added, removed }) => `+${added} −${removed}`).join(' ')
+      : details?.kind === 'search' ? `${details.files} files` : outcome === 'ok' ? '' : outcome;
+    line(`${paint('cyan', '▸')} ${visible(action.summary)}  ${paint('dim', facts)}`);
+    if (details?.kind === 'command' || outcome !== 'ok') line(paint('dim', indented(content)));
+  };
+  return {
+    onEvent: show,
+    onDelta(delta) {
+      if (delta.kind === 'text') { streamed += delta.text; write(visible(delta.text)); }
+      else if (delta.kind === 'discard' && streamed) { streamed = ''; line('(cut off; the reply starts again)'); }
+    },
+    onFailure: printFailure,
+  };
+}
+
+const indented = (text: string) => {
+  const lines = visible(stripVTControlCharacters(text)).trimEnd().split('\n');
+  const shown = lines.length <= 12 ? lines : [...lines.slice(0, 5), `… ${lines.length - 10} lines …`, ...lines.slice(-5)];
+  return shown.map(each => `  ${each}`).join('\n');
+};
+
+function printFailure(thrown: unknown): void {
+  if (process.env['WAYMARK_DEBUG']) process.stderr.write(`${thrown instanceof Error ? thrown.stack : String(thrown)}\n`);
+}
