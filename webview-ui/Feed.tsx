@@ -68,7 +68,11 @@ export function Feed() {
       wanted.current = key;
       focusedKey.value = key;
       list.current?.scrollToIndex(index, { align: 'nearest' });
-      document.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+      const card = document.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
+      if (!card) return;
+      // A card that is there needs no second call later, when the person may already be elsewhere.
+      wanted.current = undefined;
+      card.focus({ preventScroll: true });
     },
   }), []);
 

@@ -1,6 +1,6 @@
 import { post } from './host';
 import { rowText } from './rows';
-import { moveTo } from './moves';
+import { moveTo, moveToApproval } from './moves';
 import { approvals, commandRuns, escArmed, facts, focusedKey, helpShown, rows, search, stop } from './store';
 
 let lastG = 0;
@@ -38,7 +38,9 @@ function decide(button: 'run-once' | 'refuse', event: KeyboardEvent): void {
   const focused = (event.target as HTMLElement).closest<HTMLElement>('[data-key]')?.dataset.key;
   const row = approvals.value.find(one => one.key === focused) ?? approvals.value[0];
   const element = row && document.querySelector<HTMLButtonElement>(`[data-key="${CSS.escape(row.key)}"] [data-testid="${button}"]`);
-  if (!element) return;
+  if (!row) return;
+  // What is out of view is shown first, never decided unseen.
+  if (!element) { event.preventDefault(); moveToApproval(row.step.action.id); return; }
   event.preventDefault();
   event.stopPropagation();
   if (!event.repeat) element.click();

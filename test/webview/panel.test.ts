@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { action, command, facts, log, observed, page, reply, started, task } from './support/events';
-import { axeViolations, startPanelSite, type PanelPage, type PanelSite } from './support/panelSite';
+import { action, facts, log, page, reply, started, task } from './support/events';
+import { startPanelSite, type PanelPage, type PanelSite } from './support/panelSite';
 import { hostile } from './support/hostile';
 import { scenes } from './gallery/scenes';
 
@@ -224,7 +224,7 @@ describe('the panel in Chromium, under its content security policy', function ()
       await panel.page.keyboard.press('/');
       await panel.page.keyboard.type('AssertionError');
       assert.equal(await byId('search').inputValue(), 'AssertionError');
-      await panel.page.waitForFunction('document.querySelectorAll("article").length === 1');
+      await panel.page.locator('article').nth(1).waitFor({ state: 'detached' });
       await panel.page.keyboard.press('Escape');
       await panel.page.keyboard.press('?');
       await panel.page.getByRole('dialog').waitFor();
@@ -283,74 +283,5 @@ describe('the panel in Chromium, under its content security policy', function ()
     await byId('confirmation').selectOption('always');
     await byId('stop').click();
     assert.deepEqual((await panel.posted()).slice(1), [{ type: 'rename', title: 'New name' }, { type: 'set_confirmation', mode: 'always' }, { type: 'stop' }]);
-  });
-
-  for (const size of [13, 26]) {
-    it(`fits into 280 px at ${size} px text, without sideways scrolling`, async () => {
-      for (const name of ['approval', 'finished', 'first-start', 'failed', 'queued', 'opened', 'question', 'help']) {
-        const narrow = await site.open({ width: 280, fontSize: size });
-        await narrow.send(...scenes[name]!.messages);
-        for (const key of scenes[name]!.keys ?? []) await narrow.page.keyboard.press(key);
-        const wide = await narrow.page.evaluate('[...document.querySelectorAll("html, body, .feed, .header, .composer, .card, .overlay, .welcome")].filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.className)');
-        assert.deepEqual(wide, [], name);
-        await narrow.page.close();
-      }
-    });
-  }
-
-  for (const name of ['approval', 'question', 'finished', 'first-start', 'streaming']) {
-    it(`has nothing for axe to find: ${name}`, async () => {
-      await panel.send(...scenes[name]!.messages);
-      await panel.page.waitForTimeout(deadTime);
-      assert.deepEqual((await axeViolations(panel.page)).map(({ id, nodes }) => [id, nodes[0]?.html]), []);
-    });
-  }
-
-  describe('a long run', () => {
-    const long = log(task('t'), ...Array.from({ length: 1250 }, (_, turn) => [reply(turn % 5 ? '' : `Turn ${turn}: **words** and \`code\`.`, [action(`a${turn}`, 'run_command', { command: `echo ${turn}` }, `Run echo ${turn}`)]), started(`a${turn}`), observed(`a${turn}`, `${turn}\n`, command(turn % 7 ? 0 : 1)), { type: 'notice' as const, level: 'info' as const, text: `Notice ${turn}` }]).flat());
-    const live = { running: true, status: 'ready' as const };
-
-    it('keeps few nodes, stays at the bottom while words stream, and lets the person leave it', async () => {
-      const took = await panel.page.evaluate(`new Promise(done => { window.began = performance.now(); window.postMessage(${JSON.stringify(page(long, live))}, '*'); setTimeout(() => requestAnimationFrame(() => setTimeout(() => done(performance.now() - window.began))), 0); })`);
-      await panel.send();
-      const nodes = () => panel.page.evaluate('document.querySelectorAll("*").length') as Promise<number>;
-      const away = () => panel.page.evaluate('(feed => feed.scrollHeight - feed.clientHeight - feed.scrollTop)(document.querySelector(".feed"))') as Promise<number>;
-      assert.ok(await nodes() < 1500, `${await nodes()} nodes`);
-      await panel.page.evaluate(`new Promise(done => {
-        window.slow = []; new PerformanceObserver(list => window.slow.push(...list.getEntries().map(entry => entry.duration))).observe({ type: 'longtask', buffered: true });
-        let count = 0;
-        const next = () => { window.postMessage({ type: 'deltas', deltas: [{ kind: 'text', text: count % 25 ? 'some more words ' : '\\n\\nA paragraph ' + count + '. ' }] }, '*'); if (++count < 500) requestAnimationFrame(next); else setTimeout(done, 200); };
-        next();
-      })`);
-      assert.ok(await nodes() < 1500, `${await nodes()} nodes`);
-      assert.ok(await away() < 40, `${await away()} px away from the end`);
-      const slow = await panel.page.evaluate('window.slow') as number[];
-      const last = { seq: 5001, at: 0, type: 'notice', level: 'info', text: 'One more.' };
-      const append = await panel.page.evaluate(`new Promise(done => { const began = performance.now(); window.addEventListener('message', () => done(performance.now() - began), { once: true }); window.postMessage(${JSON.stringify({ type: 'events', from: 5001, events: [last], facts: facts(live) })}, '*'); })`);
-      if (process.env.SHOW_NUMBERS) console.log({ pageOf5001: took, append, nodes: await nodes(), longTasks: slow.length, worst: Math.max(0, ...slow), sizes: site.sizes });
-      await panel.page.mouse.move(200, 300);
-      await panel.page.mouse.wheel(0, -2000);
-      await byId('jump-latest').waitFor();
-      await panel.page.waitForTimeout(300);
-      const seen = () => panel.page.evaluate('(feed => { const { top } = feed.getBoundingClientRect(); const first = [...document.querySelectorAll("article")].find(one => one.getBoundingClientRect().bottom > top + 30); return [first.dataset.key, Math.round(first.getBoundingClientRect().top)]; })(document.querySelector(".feed"))');
-      const before = await seen();
-      await panel.send({ type: 'deltas', deltas: [{ kind: 'text', text: '\n\nmore\n\nand more' }] });
-      assert.deepEqual(await seen(), before);
-      await byId('jump-latest').click();
-      await panel.page.waitForTimeout(200);
-      assert.ok(await away() < 40, `${await away()} px away from the end`);
-    });
-
-    it('asks for earlier events once when the person reaches the top, and does not jump when they come', async () => {
-      await panel.send({ type: 'page', from: 4801, total: 5001, fresh: true, events: long.slice(4801), facts: facts(live) });
-      await panel.page.mouse.move(200, 300);
-      for (let turn = 0; turn < 12; turn++) { await panel.page.mouse.wheel(0, -2000); await panel.page.waitForTimeout(60); }
-      assert.deepEqual(await panel.postedOf('earlier'), [{ type: 'earlier', before: 4801 }]);
-      const top = () => panel.page.evaluate('(feed => { const box = feed.getBoundingClientRect(); return [...document.querySelectorAll("article")].find(one => one.getBoundingClientRect().bottom > box.top + 30)?.dataset.key; })(document.querySelector(".feed"))');
-      const before = await top();
-      await panel.send({ type: 'page', from: 4601, total: 5001, fresh: false, events: long.slice(4601, 4801), facts: facts(live) });
-      await panel.page.waitForTimeout(200);
-      assert.equal(await top(), before);
-    });
   });
 });

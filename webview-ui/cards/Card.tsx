@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useContext, useEffect, useRef } from 'preact/hooks';
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Row } from '../rows';
 import { focusedKey } from '../store';
 import { Place } from './place';
@@ -9,7 +9,7 @@ export function Card({ row, label, class: more = '', children }: { row: Pick<Row
   const place = useContext(Place);
   const element = useRef<HTMLElement>(null);
   const current = focusedKey.value === row.key || (focusedKey.value === undefined && place.index === place.size - 1);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Only a move of the keyboard brings focus here, never an event of the run.
     if (focusedKey.value === row.key && place.wanted.current === row.key) { place.wanted.current = undefined; element.current?.focus({ preventScroll: true }); }
   });
