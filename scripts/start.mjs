@@ -11,6 +11,11 @@ import { report } from './host/report.mjs';
 import { root } from './repository.mjs';
 import { copyExample } from './start/example.mjs';
 
+process.on('uncaughtException', error => {
+  console.error(error.message);
+  process.exit(1);
+});
+
 const { values } = parseArgs({ options: { run: { type: 'boolean' }, server: { type: 'boolean' }, restricted: { type: 'boolean' } } });
 await ensurePackages(root);
 const { buildAll } = await import('../esbuild.js');

@@ -10,6 +10,12 @@ import { runStage } from './runStage.mjs';
 import { chooseStages } from './stages.mjs';
 
 const started = Date.now();
+process.on('uncaughtException', error => {
+  console.error(error.message);
+  console.log('0 passed, 1 failed');
+  process.exit(1);
+});
+
 const { values: { only = '', grep } } = parseArgs({ options: { only: { type: 'string' }, grep: { type: 'string' } } });
 const stages = chooseStages(only.split(',').filter(Boolean));
 const [{ node }] = await Promise.all([ensureTools(), ensureChromium(), ensurePackages(root)]);
