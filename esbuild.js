@@ -11,16 +11,14 @@ const at = (...parts) => path.join(root, ...parts);
 // Bundled CommonJS packages still call `require` for Node's own modules.
 const requireShim = "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
-const existing = entries => Object.fromEntries(Object.entries(entries).filter(([, file]) => fs.existsSync(at(file))));
-
 const node = {
-  absWorkingDir: root, entryPoints: existing({ extension: 'src/extension/extension.ts', cli: 'src/cli/main.ts' }), outdir: 'dist',
+  absWorkingDir: root, entryPoints: { extension: 'src/extension/extension.ts', cli: 'src/cli/main.ts' }, outdir: 'dist',
   bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20', minify: true, keepNames: true, sourcemap: 'linked', sourcesContent: false,
   chunkNames: 'chunks/[name]-[hash]', external: ['vscode', 'node-pty'], banner: { js: requireShim }, metafile: true, logLevel: 'warning',
 };
 
 export const webview = {
-  absWorkingDir: at('webview-ui'), entryPoints: existing({ panel: 'webview-ui/main.tsx' }).panel ? { panel: 'main.tsx' } : {}, outdir: at('dist/webview'),
+  absWorkingDir: at('webview-ui'), entryPoints: { panel: 'main.tsx' }, outdir: at('dist/webview'),
   bundle: true, format: 'iife', platform: 'browser', target: 'es2022', minify: true, jsx: 'automatic', jsxImportSource: 'preact',
   alias: { react: 'preact/compat', 'react-dom': 'preact/compat', 'react/jsx-runtime': 'preact/jsx-runtime' },
   loader: { '.ttf': 'file' }, assetNames: '[name]', metafile: true, logLevel: 'warning',
@@ -32,7 +30,7 @@ export const bundles = [node, webview];
 export async function buildAll() {
   fs.rmSync(at('dist'), { recursive: true, force: true });
   const results = [];
-  for (const options of bundles) if (Object.keys(options.entryPoints).length) results.push(await esbuild.build(options));
+  for (const options of bundles) results.push(await esbuild.build(options));
   return results.map(result => result.metafile);
 }
 
