@@ -2,7 +2,7 @@ import { parse, type Command, type Redirection, type Statement, type Word } from
 import type { Assessment } from '../../../protocol/event';
 import { harmless, worst } from '../assessment';
 import { protectedWrites, rulesFor, secretReads } from '../pathRules';
-import { knownCommands, plainVariables } from './knownCommands';
+import { askedBecause, knownCommands, plainVariables } from './knownCommands';
 
 const MAX_BYTES = 8192;
 /** Control, invisible, direction-changing and odd white-space characters: what is shown would not be what runs. */
@@ -53,10 +53,9 @@ function judgeCommand({ name, prefix, args, redirects, pos, end }: Command, text
 }
 
 function judgeArguments(command: string, values: readonly string[], whole: string): Assessment {
-  const entries = knownCommands[command];
-  if (!entries || !Object.hasOwn(knownCommands, command)) return high(`"${command}" is not on the list of commands with known effects.`, whole);
+  const entries = Object.hasOwn(knownCommands, command) ? knownCommands[command]! : [];
   const entry = entries.find(({ first }) => !first || first.includes(values[0] ?? ''));
-  if (!entry) return high(`This use of "${command}" is not on the list of commands with known effects.`, whole);
+  if (!entry) return high(Object.hasOwn(askedBecause, command) ? askedBecause[command]! : `"${command}" is not a command whose effect is known.`, whole);
   const changing = entry.unless && values.find(value => entry.unless!.test(value));
   if (changing !== undefined) return high(`The argument ${changing} makes "${command}" do more than usual.`, changing);
   const base: Assessment = { level: entry.level, reasons: entry.reason ? [entry.reason] : [] };

@@ -44,3 +44,18 @@ export const knownCommands: Readonly<Record<string, readonly KnownCommand[]>> = 
 
 /** Variables that may be set before a command without changing what runs. */
 export const plainVariables = /^(NODE_ENV|CI|TZ|LANG|LC_[A-Z]+|NO_COLOR|FORCE_COLOR|COLUMNS|LINES)$/;
+
+/** What commands that are always asked about do, for the words on the card. A command in neither list is called unknown. */
+export const askedBecause: Readonly<Record<string, string>> = {
+  rm: 'It deletes files.', rmdir: 'It deletes folders.', unlink: 'It deletes a file.', shred: 'It destroys files.', truncate: 'It empties files.',
+  mv: 'It moves or overwrites files.', cp: 'It copies over files.', ln: 'It creates a link.', dd: 'It writes raw data.', tee: 'It writes files.', install: 'It copies files.',
+  chmod: 'It changes permissions.', chown: 'It changes owners.', chgrp: 'It changes owners.',
+  sudo: 'It runs with the rights of another user.', su: 'It runs with the rights of another user.', doas: 'It runs with the rights of another user.',
+  curl: 'It talks to the network.', wget: 'It talks to the network.', ssh: 'It logs in to another machine.', scp: 'It copies to or from another machine.', rsync: 'It copies files, also to other machines.', nc: 'It talks to the network.', ping: 'It talks to the network.', dig: 'It talks to the network.',
+  eval: 'It runs text as a command.', source: 'It runs another file in this shell.', '.': 'It runs another file in this shell.', exec: 'It replaces the shell.', xargs: 'It runs a command for each word it is given.', env: 'It changes what a command sees.', bash: 'It runs another shell.', sh: 'It runs another shell.', zsh: 'It runs another shell.',
+  export: 'It changes the shell for later commands.', unset: 'It changes the shell for later commands.', alias: 'It changes the shell for later commands.', trap: 'It changes the shell for later commands.', set: 'It changes the shell for later commands.',
+  python: 'It runs a program.', python3: 'It runs a program.', perl: 'It runs a program.', ruby: 'It runs a program.', node: 'It runs a program.', make: 'It runs what the Makefile says.', docker: 'It starts or changes containers.',
+  sed: 'It can change files and run commands.', awk: 'It can change files and run commands.',
+  npm: 'It can install packages or run scripts.', npx: 'It can download and run a package.', yarn: 'It can install packages or run scripts.', pnpm: 'It can install packages or run scripts.', pip: 'It can install packages.', cargo: 'It can install packages or run code.',
+  git: 'It changes the repository or talks to another one.', gh: 'It changes things on a server.', kill: 'It ends processes.', pkill: 'It ends processes.', killall: 'It ends processes.',
+};
