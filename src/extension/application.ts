@@ -66,6 +66,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   /** Starts a task in a new session. Without a model it is kept and the panel offers what can be chosen. Undefined when nothing was started. */
   async startTask(task: string): Promise<LiveSession | undefined> {
     await vscode.commands.executeCommand('waymark.conversation.focus');
+    await this.context.workspaceState.update(DRAFT, task); // whatever goes wrong before the log has it
     const model = await this.choice.chosen();
     if (!model) {
       this.unstarted = task;
@@ -73,6 +74,7 @@ export class Application implements PanelPeer, vscode.Disposable {
       return undefined;
     }
     const session = this.sessions.openSession();
+    await this.context.workspaceState.update(DRAFT, undefined);
     await this.show(session);
     for (const rule of workspaceRules(this.context.workspaceState)) session.conversation.append({ type: 'allow_rule_added', rule });
     session.start(task, model, readSettings());
@@ -145,8 +147,8 @@ export class Application implements PanelPeer, vscode.Disposable {
       send: ({ text }) => this.say(text).then(() => this.context.workspaceState.update(DRAFT, undefined), (error: unknown) => { this.post({ type: 'compose', text, problem: (error as Error).message }); throw error; }),
       decide: async ({ actionId, approved, comment }) => void (await this.decide(actionId, approved, comment)),
       always_allow: ({ actionId }) => this.alwaysAllow(actionId),
-      answer: async ({ actionId, text }) => { if (this.shown && (await this.useChosenModel(this.shown))) this.shown.conversation.answer(actionId, text); },
-      stop: () => this.shown?.conversation.stop(),
+      answer: async ({ actionId, text }) => { if (this.shown?.writable && (await this.useChosenModel(this.shown))) this.shown.conversation.answer(actionId, text); },
+      stop: () => this.shown?.stop(),
       resume: () => this.resume(),
       choose_model: async ({ offer }) => { if (await this.choice.choose(offer)) await this.startUnstarted(); },
       set_confirmation: ({ mode }) => { if (this.shown?.writable) this.shown.conversation.append({ type: 'settings_changed', confirmation: mode }); else this.channel.changed(); },

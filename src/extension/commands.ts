@@ -14,7 +14,7 @@ const commands: Readonly<Record<string, Run>> = {
     return session && { sessionId: session.id };
   },
   'waymark.newSession': application => application.show(undefined),
-  'waymark.stop': application => Promise.all((application.current?.conversation.running ? [application.current] : application.sessions.all).map(session => session.conversation.stop())),
+  'waymark.stop': application => Promise.all((application.current?.conversation.running ? [application.current] : application.sessions.all).map(session => session.stop())),
   'waymark.resume': application => application.resume(),
   'waymark.approve': (application, row?: WaitingAction) => application.decide(row?.action.id, true),
   'waymark.refuse': (application, row?: WaitingAction) => application.decide(row?.action.id, false),

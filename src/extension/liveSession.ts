@@ -77,9 +77,14 @@ export class LiveSession implements vscode.Disposable {
     };
   }
 
+  /** Stops at once what runs or waits here. */
+  async stop(reason?: string): Promise<void> {
+    if (this.writable) await this.conversation.stop(reason);
+  }
+
   /** Stops what runs, ends the shell and lets go of the log. */
   async close(): Promise<void> {
-    await this.conversation.stop('The window was closed.');
+    await this.stop('The window was closed.');
     await this.parts.environment.dispose();
     await this.parts.log.store?.close();
   }

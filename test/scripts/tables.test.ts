@@ -1,0 +1,28 @@
+import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+const root = process.env.REPOSITORY!;
+const read = (name: string) => fs.readFileSync(path.join(root, name), 'utf8');
+
+describe('what the documents say', () => {
+  it('agrees with the manifest in every table', () => {
+    const { status, stderr } = spawnSync(process.execPath, [path.join(root, 'scripts/tables.mjs'), '--check'], { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+  });
+
+  it('names every dependency, at the version that is installed', () => {
+    const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<'dependencies' | 'devDependencies', Record<string, string>>;
+    const page = read('docs/dependencies.md');
+    const missing = Object.entries({ ...dependencies, ...devDependencies }).filter(([name, version]) => !name.startsWith('@types/') && !page.includes(`${name} ${version}`));
+    assert.deepEqual(missing, []);
+  });
+
+  it('uses every string of the manifest and lacks none', () => {
+    const strings = Object.keys(JSON.parse(read('package.nls.json')) as object);
+    const used = new Set([...read('package.json').matchAll(/"%([\w.]+)%"/g)].map(match => match[1]!));
+    assert.deepEqual([...used].filter(key => !strings.includes(key)), []);
+    assert.deepEqual(strings.filter(key => !used.has(key)), []);
+  });
+});
