@@ -10,7 +10,6 @@ import { ModelChoice } from './modelChoice';
 import { OpenSessions } from './openSessions';
 import { PanelChannel, type Shown } from './panelChannel';
 import type { PanelPeer } from './panelView';
-import { askForApiKey } from './secrets';
 import { readSettings } from './settings';
 import { StatusBar } from './statusBar';
 import { showTerminal } from './terminalMirror';
@@ -31,6 +30,8 @@ export class Application implements PanelPeer, vscode.Disposable {
   private post: (message: ToPanel) => void = () => undefined;
   private shown: LiveSession | undefined;
   private model: PanelFacts['model'];
+  /** The context keys as VS Code knows them. */
+  private readonly told = new Map<string, boolean>();
   /** A task that waits until a model is chosen. */
   private unstarted: string | undefined;
 
@@ -121,7 +122,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     this.post({ type: 'focus', what: 'approval', actionId });
   }
 
-  setApiKey(): Promise<boolean> { return askForApiKey(this.context.secrets); }
+  setApiKey(): Promise<boolean> { return this.choice.setApiKey(); }
   manageRules(): Promise<void> { return manageRules(this.context.workspaceState); }
 
   report(problem: unknown): void {
@@ -264,7 +265,13 @@ export class Application implements PanelPeer, vscode.Disposable {
     const facts = this.nowShown().facts();
     const waiting = this.waiting().length;
     this.status.show(facts, waiting);
-    void vscode.commands.executeCommand('setContext', 'waymark.running', this.sessions.all.some(({ conversation }) => conversation.running));
-    void vscode.commands.executeCommand('setContext', 'waymark.approvalPending', waiting > 0);
+    this.tell('waymark.running', this.sessions.all.some(({ conversation }) => conversation.running));
+    this.tell('waymark.approvalPending', waiting > 0);
+  }
+
+  private tell(key: string, value: boolean): void {
+    if (this.told.get(key) === value) return;
+    this.told.set(key, value);
+    void vscode.commands.executeCommand('setContext', key, value);
   }
 }

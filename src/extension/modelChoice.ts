@@ -17,7 +17,7 @@ export class ModelChoice {
     const { modelFor, modelProviders } = await import('../adapters/models');
     return modelFor({
       provider, baseUrl, name: modelName, prices, contextWindow: contextWindow ?? undefined,
-      apiKey: provider === 'openai' ? await readApiKey(this.context.secrets) : undefined,
+      apiKey: provider === 'openai' ? await readApiKey(this.context.secrets, baseUrl) : undefined,
       script: vscode.Uri.joinPath(this.context.extensionUri, 'examples/first-run/script.jsonl').fsPath,
     }, [...modelProviders, languageModelProvider]);
   }
@@ -41,6 +41,12 @@ export class ModelChoice {
       case 'local': return this.chooseLocal();
       case 'endpoint': return this.chooseEndpoint();
     }
+  }
+
+  /** Asks for the key of the server that is set; without one, for the server first. False when the person backed out. */
+  setApiKey(): Promise<boolean> {
+    const { baseUrl } = readSettings();
+    return URL.canParse(baseUrl) ? askForApiKey(this.context.secrets, baseUrl) : this.chooseEndpoint();
   }
 
   private async chooseLanguageModel(): Promise<boolean> {
@@ -75,7 +81,7 @@ export class ModelChoice {
     if (baseUrl === undefined) return false;
     const name = await vscode.window.showInputBox({ title: vscode.l10n.t('Name of the model'), value: settings.modelName, ignoreFocusOut: true, validateInput: value => (value.trim() ? undefined : vscode.l10n.t('As the server calls it.')) });
     if (name === undefined) return false;
-    if (!(await askForApiKey(this.context.secrets))) return false;
+    if (!(await askForApiKey(this.context.secrets, baseUrl.trim()))) return false;
     await this.useEndpoint(baseUrl.trim(), name.trim());
     return true;
   }
