@@ -10,7 +10,7 @@ import { ensureTools } from './tools.mjs';
 /**
  * Starts code-server on a free loopback port. Options:
  * - `workspace`: absolute path of the folder to open; an empty one is made when absent
- * - `extensions`: .vsix files to install
+ * - `extensions`: .vsix files to install, and folders of extensions that need no installing
  * - `settings`, `env`: added to the throw-away user settings and to the environment, which the extension host inherits
  * - `trust`: leave workspace trust on, so that the folder opens in restricted mode
  * - `testDriver`: let a page run a test suite in the extension host; hides toasts and refuses modal dialogs
@@ -32,7 +32,10 @@ export async function startServer({ workspace, extensions = [], settings = {}, e
 
   const childEnv = { ...cleanEnvironment(), HOME: home ?? folder('home'), TMPDIR: temporary, EXTENSIONS_GALLERY: '{}', ...env };
   const base = [codeServer, '--config', path.join(root, 'config.yaml'), '--user-data-dir', userData, '--extensions-dir', extensionsFolder];
-  for (const vsix of extensions) await must(node, [...base, '--install-extension', vsix], { env: childEnv, timeoutMs: 60_000 });
+  for (const extension of extensions) {
+    if (fs.statSync(extension).isDirectory()) fs.cpSync(extension, path.join(extensionsFolder, path.basename(extension)), { recursive: true });
+    else await must(node, [...base, '--install-extension', extension], { env: childEnv, timeoutMs: 60_000 });
+  }
 
   const port = await freePort();
   const logFile = path.join(root, 'server.log');

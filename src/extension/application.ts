@@ -192,7 +192,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   async showTerminal(): Promise<void> {
     const environment = this.shown && this.sessions.environmentOf(this.shown.id);
     if (!environment) throw new Error(vscode.l10n.t('No task is open, so there is no terminal to show.'));
-    await showTerminal(settingsOf(this.shown!.conversation.history)?.title ?? '', environment);
+    await showTerminal(this.shown!.conversation.history, environment);
   }
 
   private async openFile(path: string, line = 1): Promise<void> {

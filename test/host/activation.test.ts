@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import * as vscode from 'vscode';
+import { note } from './support/session';
 
 interface Manifest {
   readonly activationEvents: readonly string[];
@@ -19,7 +20,9 @@ describe('the extension in a real extension host', () => {
   });
 
   it('registers every command that it contributes', async () => {
+    const [asleep, began] = [!waymark().isActive, performance.now()];
     await waymark().activate();
+    if (asleep) note(`activation took ${Math.round(performance.now() - began)} ms, with the way to the host and back`);
     assert.equal(waymark().isActive, true);
     const known = new Set(await vscode.commands.getCommands(true));
     const { commands } = (waymark().packageJSON as Manifest).contributes;

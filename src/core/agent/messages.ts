@@ -47,6 +47,10 @@ const chats = projection<Chat>(() => ({ messages: [], answers: new Map(), unread
     case 'feedback':
       chat.messages.push({ role: 'user', content: event.text });
       break;
+    case 'resumed':
+      // Providers refuse a chat whose last word is the model's own: a stopped reply, or an answer that is to go on.
+      if (chat.messages.at(-1)?.role === 'assistant' && chat.unread.length === 0) chat.messages.push({ role: 'user', content: 'Go on.' });
+      break;
     case 'condensation':
       chat.messages.push({ role: 'user', content: event.summary });
       break;

@@ -1,0 +1,175 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { diskFiles } from '../../src/adapters/diskFiles';
+import { textVersion } from '../../src/adapters/textVersion';
+import { createWorkspacePaths } from '../../src/adapters/workspacePaths';
+import { FileProblem, type Files } from '../../src/core/tools/environment';
+import { editorFiles } from '../../src/extension/editorFiles';
+import { pause, until, workspace } from './support/session';
+
+describe('files through the editor', () => {
+  let files: Files;
+  const at = (name: string) => path.join(workspace(), 'editor-files', name);
+  const uri = (name: string) => vscode.Uri.file(at(name));
+  const put = (name: string, bytes: string | Buffer): string => { fs.writeFileSync(at(name), bytes); return `editor-files/${name}`; };
+  const bytes = (name: string) => fs.readFileSync(at(name));
+  const show = async (name: string) => vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri(name)));
+  const refused = (code: string) => (thrown: unknown) => thrown instanceof FileProblem && thrown.code === code ? true : assert.fail(`expected a refusal "${code}", got ${String(thrown)}`);
+  /** Reads, changes and writes one file. */
+  const change = async (name: string, turn: (text: string) => string) => {
+    const { text, version } = await files.read(name);
+    return files.write([{ path: name, text: turn(text), expected: version }]);
+  };
+
+  before(() => {
+    fs.mkdirSync(at('.'), { recursive: true });
+    const folders = [workspace()];
+    files = editorFiles(createWorkspacePaths(folders), diskFiles({ folders }));
+  });
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('are read as the unsaved buffer has them, not as the disk has them', async () => {
+    const name = put('unsaved.txt', 'on disk\n');
+    const editor = await show('unsaved.txt');
+    await editor.edit(edit => edit.insert(new vscode.Position(0, 0), 'typed, '));
+    assert.equal(editor.document.isDirty, true);
+    assert.equal((await files.read(name)).text, 'typed, on disk\n');
+    assert.equal(bytes('unsaved.txt').toString(), 'on disk\n');
+  });
+
+  it('are written into the editor and saved, and one undo brings the old text back', async () => {
+    const name = put('undo.txt', 'one\ntwo\nthree\n');
+    const editor = await show('undo.txt');
+    const [after] = await change(name, text => text.replace('two', 'TWO').replace('three', 'THREE'));
+    assert.equal(after!.text, 'one\nTWO\nTHREE\n');
+    assert.equal(bytes('undo.txt').toString(), 'one\nTWO\nTHREE\n');
+    assert.equal(editor.document.getText(), 'one\nTWO\nTHREE\n');
+    assert.equal(editor.document.isDirty, false);
+    await vscode.window.showTextDocument(editor.document);
+    await vscode.commands.executeCommand('undo');
+    await until('the text before', () => editor.document.getText() === 'one\ntwo\nthree\n');
+  });
+
+  it('are written without a tab, a selection or the focus going anywhere', async () => {
+    put('front.txt', 'the person is here\n');
+    const editor = await show('front.txt');
+    editor.selection = new vscode.Selection(0, 4, 0, 10);
+    const name = put('behind.txt', 'a\n');
+    const tabs = () => vscode.window.tabGroups.all.map(({ tabs: all, isActive }) => ({ isActive, tabs: all.map(({ label, isActive: active }) => ({ label, active })) }));
+    const before = tabs();
+    await change(name, () => 'b\n');
+    await files.write([{ path: 'editor-files/made.txt', text: 'made\n', expected: null }]);
+    await pause(300);
+    assert.deepEqual(tabs(), before);
+    assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, editor.document.uri.fsPath);
+    assert.deepEqual([editor.selection.start.character, editor.selection.end.character], [4, 10]);
+    assert.equal(bytes('behind.txt').toString(), 'b\n');
+  });
+
+  const utf16 = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
+  const formats: Record<string, [Buffer, Buffer]> = {
+    'CRLF line ends': [Buffer.from('one\r\ntwo\r\nthree\r\n'), Buffer.from('one\r\nTWO\r\nextra\r\nthree\r\n')],
+    'a byte order mark': [Buffer.from('\ufeffone\ntwo\n'), Buffer.from('\ufeffone\nTWO\nextra\n')],
+    'UTF-16': [utf16('one\ntwo\nthrée\n'), utf16('one\nTWO\nextra\nthrée\n')],
+    'a missing newline at the end': [Buffer.from('one\ntwo'), Buffer.from('one\nTWO\nextra')],
+    'trailing empty lines': [Buffer.from('two\n\n\n'), Buffer.from('TWO\nextra\n\n\n')],
+  };
+  for (const [what, [old, expected]] of Object.entries(formats)) {
+    it(`keep ${what}, open in an editor or not`, async () => {
+      for (const open of [true, false]) {
+        const name = put(`format-${what.replace(/\W/g, '')}-${open}.txt`, old);
+        if (open) await show(path.basename(name));
+        const [after] = await change(name, text => text.replace('two', 'TWO\nextra'));
+        assert.deepEqual(bytes(path.basename(name)), expected, open ? 'open' : 'not open');
+        assert.equal((await files.read(name)).version, after!.version);
+      }
+    });
+  }
+
+  it('that a person has unsaved changes in are edited on top of them', async () => {
+    const name = put('mixed.txt', 'one\ntwo\n');
+    const editor = await show('mixed.txt');
+    await editor.edit(edit => edit.insert(new vscode.Position(0, 0), 'typed\n'));
+    await change(name, text => text.replace('two', 'TWO'));
+    assert.equal(bytes('mixed.txt').toString(), 'typed\none\nTWO\n');
+  });
+
+  it('are not written when the buffer changed since they were read', async () => {
+    const name = put('typed.txt', 'one\n');
+    const { version } = await files.read(name);
+    const editor = await show('typed.txt');
+    await editor.edit(edit => edit.insert(new vscode.Position(0, 0), 'typed '));
+    await assert.rejects(files.write([{ path: name, text: 'agent\n', expected: version }]), refused('changed'));
+    assert.equal(editor.document.getText(), 'typed one\n');
+    assert.equal(bytes('typed.txt').toString(), 'one\n');
+  });
+
+  it('are not written when the disk changed since they were read, even while an editor still shows the old text', async () => {
+    for (const open of [false, true]) {
+      const name = put(`disk-${open}.txt`, 'one\n');
+      if (open) await show(path.basename(name));
+      const { version } = await files.read(name);
+      fs.writeFileSync(at(path.basename(name)), 'another program\n');
+      await assert.rejects(files.write([{ path: name, text: 'agent\n', expected: version }]), refused('changed'));
+      assert.equal(bytes(path.basename(name)).toString(), 'another program\n');
+    }
+  });
+
+  it('are created with their folders and deleted, and neither where it does not fit', async () => {
+    await files.write([{ path: 'editor-files/new/deep/file.txt', text: 'hello\n', expected: null }]);
+    assert.equal(bytes('new/deep/file.txt').toString(), 'hello\n');
+    await assert.rejects(files.write([{ path: 'editor-files/new/deep/file.txt', text: 'again\n', expected: null }]), refused('exists'));
+    await assert.rejects(files.write([{ path: 'editor-files/new/deep/file.txt', text: null, expected: textVersion('other') }]), refused('changed'));
+    assert.equal(bytes('new/deep/file.txt').toString(), 'hello\n');
+    const { version } = await files.read('editor-files/new/deep/file.txt');
+    await files.write([{ path: 'editor-files/new/deep/file.txt', text: null, expected: version }]);
+    assert.equal(fs.existsSync(at('new/deep/file.txt')), false);
+  });
+
+  it('are written all or not at all', async () => {
+    const [first, second] = [put('all-1.txt', 'one\n'), put('all-2.txt', 'two\n')];
+    const [one, two] = [await files.read(first), await files.read(second)];
+    fs.writeFileSync(at('all-2.txt'), 'changed\n');
+    const both = [{ path: first, text: 'ONE\n', expected: one.version }, { path: 'editor-files/all-3.txt', text: 'three\n', expected: null }, { path: second, text: 'TWO\n', expected: two.version }];
+    await assert.rejects(files.write(both), refused('changed'));
+    assert.deepEqual([bytes('all-1.txt').toString(), fs.existsSync(at('all-3.txt')), bytes('all-2.txt').toString()], ['one\n', false, 'changed\n']);
+    fs.writeFileSync(at('all-2.txt'), 'two\n');
+    await files.write(both);
+    assert.deepEqual(['all-1.txt', 'all-2.txt', 'all-3.txt'].map(name => bytes(name).toString()), ['ONE\n', 'TWO\n', 'three\n']);
+  });
+
+  it('answer with what the formatter made of them', async () => {
+    const formatter = vscode.languages.registerDocumentFormattingEditProvider({ pattern: '**/formatted.txt' }, {
+      provideDocumentFormattingEdits: document => [vscode.TextEdit.insert(document.lineAt(document.lineCount - 1).range.end, '# formatted\n')],
+    });
+    const configuration = vscode.workspace.getConfiguration('editor');
+    await configuration.update('formatOnSave', true, vscode.ConfigurationTarget.Global);
+    try {
+      const name = put('formatted.txt', 'one\n');
+      const [after] = await change(name, () => 'two\n');
+      assert.equal(bytes('formatted.txt').toString(), 'two\n# formatted\n');
+      assert.equal(after!.text, 'two\n# formatted\n');
+      assert.equal((await files.read(name)).version, after!.version);
+    } finally {
+      await configuration.update('formatOnSave', undefined, vscode.ConfigurationTarget.Global);
+      formatter.dispose();
+    }
+  });
+
+  it('outside the workspace are neither read nor written, by dots, by a link or by their full path', async () => {
+    const outside = fs.mkdtempSync(path.join(path.dirname(workspace()), 'outside-'));
+    fs.writeFileSync(path.join(outside, 'secret.txt'), 'secret\n');
+    if (!fs.existsSync(at('link'))) fs.symlinkSync(outside, at('link'));
+    for (const name of [`../${path.basename(outside)}/secret.txt`, 'editor-files/link/secret.txt', path.join(outside, 'secret.txt')]) {
+      await assert.rejects(files.read(name), refused('outside'));
+      await assert.rejects(files.write([{ path: name, text: 'x', expected: textVersion('secret\n') }]), refused('outside'));
+    }
+    await assert.rejects(files.write([{ path: 'editor-files/link/new.txt', text: 'x', expected: null }]), refused('outside'));
+    assert.deepEqual([fs.readdirSync(outside), fs.readFileSync(path.join(outside, 'secret.txt'), 'utf8')], [['secret.txt'], 'secret\n']);
+  });
+});

@@ -1,0 +1,157 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { failure, inPieces, reply, startModelServer, toolCall, type Answering, type ModelServer } from '../support/modelServer';
+import { note, pause, processesWith, runTask, sessionNamed, until, workspace } from './support/session';
+
+const finish = (summary: string) => toolCall('finish', { summary });
+const run = (command: string) => toolCall('run_command', { command });
+const command = <Answer>(name: string, ...args: unknown[]) => vscode.commands.executeCommand<Answer>(name, ...args);
+
+describe('a task', () => {
+  let server: ModelServer;
+  let answers: Answering[] = [];
+  /** What the model says from here on; answers of earlier tests are forgotten. */
+  const model = (...next: Answering[]) => { answers = next; };
+  const set = (values: Record<string, unknown>) => Object.entries(values).reduce((before, [key, value]) => before.then(() => vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global)), Promise.resolve<unknown>(undefined));
+
+  before(async () => {
+    server = await startModelServer((request, index) => {
+      const next = answers.shift() ?? failure(400, 'The test has no answer left.');
+      return typeof next === 'function' ? next(request, index) : next;
+    });
+    await set({ 'model.provider': 'openai', 'model.baseUrl': server.baseUrl, 'model.name': 'test-model' });
+  });
+  after(async () => {
+    await set({ 'model.provider': undefined, 'model.baseUrl': undefined, 'model.name': undefined });
+    await server.stop();
+  });
+  afterEach(async () => { await command('waymark.stop'); });
+
+  it('is done step by step, with every event in the log on disk in order', async () => {
+    model(toolCall('write_file', { path: 'made.txt', content: 'made\n' }), run('cat made.txt'), finish('Made it.'));
+    const session = await runTask('Make a file.');
+    await session.reaches('finished');
+    assert.deepEqual(session.types(), [
+      'task_started', 'agent_response', 'action_started', 'observation', 'agent_response', 'action_started', 'observation', 'agent_response', 'action_started', 'observation', 'finished',
+    ]);
+    assert.deepEqual(session.events().map(({ seq }) => seq), session.events().map((_event, index) => index));
+    assert.match(session.of('observation')[1]!.content, /^made\n\[exit code 0\]$/);
+    assert.equal(fs.readFileSync(path.join(workspace(), 'made.txt'), 'utf8'), 'made\n');
+  });
+
+  it('waits with a risky command until the command waymark.approve, and runs it once', async () => {
+    fs.mkdirSync(path.join(workspace(), 'old'));
+    model(run('rm -rf old && echo gone >> times'), finish('Removed.'));
+    const session = await runTask('Remove it.');
+    await session.reaches('confirmation_requested');
+    await pause(200);
+    assert.ok(fs.existsSync(path.join(workspace(), 'old')));
+    assert.equal(session.of('action_started').length, 0);
+    assert.deepEqual(await Promise.all([command('waymark.approve'), command('waymark.approve')]), [true, false]);
+    await session.reaches('finished');
+    assert.equal(fs.existsSync(path.join(workspace(), 'old')), false);
+    assert.equal(fs.readFileSync(path.join(workspace(), 'times'), 'utf8'), 'gone\n');
+    assert.equal(await command('waymark.approve'), false);
+  });
+
+  it('goes on without a command that waymark.refuse refused', async () => {
+    fs.mkdirSync(path.join(workspace(), 'kept'));
+    const before = server.requests.length;
+    model(run('rm -rf kept'), finish('Left alone.'));
+    const session = await runTask('Remove it.');
+    await session.reaches('confirmation_requested');
+    assert.equal(await command('waymark.refuse'), true);
+    await session.reaches('finished');
+    assert.ok(fs.existsSync(path.join(workspace(), 'kept')));
+    assert.equal(session.of('observation')[0]!.outcome, 'rejected');
+    assert.match(JSON.stringify(server.requests[before + 1]!.body.messages.at(-1)), /refused/i);
+  });
+
+  it('is stopped by waymark.stop while a command runs, at once and with no process left', async () => {
+    model(run('echo started; sleep 61.73 | sleep 61.73'));
+    const session = await runTask('Sleep.');
+    await until('two sleepers', () => processesWith('sleep 61.73').filter(line => /^\d+ sleep/.test(line)).length === 2);
+    const began = performance.now();
+    await command('waymark.stop');
+    note(`waymark.stop answered in ${Math.round(performance.now() - began)} ms`);
+    await session.reaches('paused');
+    const [observation] = session.of('observation');
+    assert.equal(observation!.outcome, 'interrupted');
+    assert.match(observation!.content, /^started/);
+    await until('no sleeper left', () => processesWith('sleep 61.73').filter(line => /^\d+ sleep/.test(line)).length === 0, 5);
+  });
+
+  it('keeps the words of a reply that was stopped, and goes on from them with waymark.resume', async () => {
+    const before = server.requests.length;
+    model({ ...inPieces(reply('One two three four five six seven eight nine ten eleven twelve.'), 60), pauseMs: 150 });
+    const session = await runTask('Count.');
+    await until('the request', () => server.requests.length > before);
+    await pause(1200);
+    await command('waymark.stop');
+    await session.reaches('paused');
+    const [cut] = session.of('agent_response');
+    assert.equal(cut!.finishReason, 'interrupted');
+    assert.match(cut!.text, /^One/);
+    assert.equal(await server.requests[before]!.outcome, 'aborted');
+    model(finish('Counted.'));
+    await command('waymark.resume');
+    assert.equal((await session.reaches('finished')).status, 'submitted');
+  });
+
+  it('is opened again by its id and goes on where it rested, with a chat that a provider accepts', async () => {
+    model(reply('What is next?'));
+    const session = await runTask('Begin.');
+    await session.reaches('agent_response');
+    await command('waymark.newSession');
+    await command('waymark.openSession', session.id);
+    model(finish('Ended.'));
+    await command('waymark.resume');
+    assert.equal((await session.reaches('finished')).summary, 'Ended.');
+  });
+
+  it('ends with what happened, why and what to do when the server refuses the key, and asks only once', async () => {
+    const before = server.requests.length;
+    model(failure(401, 'Incorrect API key provided.'));
+    const session = await runTask('Try.');
+    const { status, problem } = await session.reaches('finished');
+    assert.equal(status, 'failed');
+    assert.match(problem!.what, /did not accept the key/);
+    assert.match(problem!.why, /401.*Incorrect API key provided/);
+    assert.match(problem!.next, /Waymark: Set API Key/);
+    await pause(500);
+    assert.equal(server.requests.length, before + 1);
+  });
+
+  it('shows the agent\'s shell in a real terminal when asked, with what the agent ran', async () => {
+    model(run('echo mirrored | tr m M'), finish('Done.'));
+    const session = await runTask('Echo.');
+    await session.reaches('finished');
+    const count = vscode.window.terminals.length;
+    await command('waymark.showTerminal');
+    const terminal = await until('a terminal named after the session', () => vscode.window.terminals.find(({ name }) => name.startsWith('Waymark: Echo')));
+    assert.equal(vscode.window.terminals.length, count + 1);
+    await command('workbench.action.terminal.focus');
+    const shown = async (): Promise<string> => {
+      await command('workbench.action.terminal.selectAll');
+      await command('workbench.action.terminal.copySelection');
+      return vscode.env.clipboard.readText();
+    };
+    await until('the command in the terminal', async () => (await shown()).includes('Mirrored')).catch(async (error: Error) => assert.fail(`${error.message}\n${await shown()}`));
+    terminal.dispose();
+  });
+
+  it('is renamed by waymark.renameSession, which offers the name it has', async () => {
+    model(finish('Short.'));
+    const session = await runTask('A session to rename.');
+    await session.reaches('finished');
+    const renaming = command('waymark.renameSession', { id: session.id });
+    await until('the input box, accepted', async () => {
+      await command('workbench.action.acceptSelectedQuickOpenItem');
+      return (await Promise.race([renaming.then(() => true), pause(100).then(() => false)]));
+    });
+    const renamed = await sessionNamed(session.id).reaches('settings_changed');
+    assert.equal(renamed.title, session.of('task_started')[0]!.title);
+  });
+});

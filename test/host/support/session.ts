@@ -1,0 +1,77 @@
+// The agent as another extension would use it: by command, with what happened read from the logs on disk.
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { EventOf, EventType, Event } from '../../../src/protocol/event';
+
+export const workspace = (): string => vscode.workspace.workspaceFolders![0]!.uri.fsPath;
+
+/** Waits for an answer that is neither undefined nor false; fails with `what` when it does not come. */
+export async function until<Value>(what: string, ask: () => Value | undefined | false | PromiseLike<Value | undefined | false>, seconds = 20): Promise<Value> {
+  for (const end = Date.now() + seconds * 1000; Date.now() < end; await pause(20)) {
+    const value = await ask();
+    if (value !== undefined && value !== false) return value;
+  }
+  throw new assert.AssertionError({ message: `Waited ${seconds} s in vain: ${what}` });
+}
+
+export const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
+
+/** Where VS Code keeps what belongs to this workspace and Waymark. */
+function storage(): string {
+  const userData = process.env.WAYMARK_TEST_USER_DATA ?? path.join(path.dirname(process.env.HOME!), 'data');
+  const parent = path.join(userData, 'User/workspaceStorage');
+  const found = fs.readdirSync(parent).map(name => path.join(parent, name, 'waymark.waymark')).find(folder => fs.existsSync(folder));
+  assert.ok(found, `no storage of Waymark below ${parent}`);
+  return found;
+}
+
+export interface Session {
+  readonly id: string;
+  readonly folder: string;
+  events(): Event[];
+  types(): EventType[];
+  of<Type extends EventType>(type: Type): EventOf<Type>[];
+  /** Waits for the `count`th event of this type. */
+  reaches<Type extends EventType>(type: Type, count?: number): Promise<EventOf<Type>>;
+}
+
+/** Starts a task through `waymark.runTask`. */
+export async function runTask(task: string): Promise<Session> {
+  const started = await vscode.commands.executeCommand<{ sessionId: string } | undefined>('waymark.runTask', { task });
+  assert.ok(started, 'the task was not started');
+  return sessionNamed(started.sessionId);
+}
+
+export function sessionNamed(id: string): Session {
+  const folder = path.join(storage(), 'sessions', id);
+  const events = (): Event[] => {
+    const file = path.join(folder, 'events.jsonl');
+    return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n').slice(1, -1).map(line => JSON.parse(line) as Event) : [];
+  };
+  const of = <Type extends EventType>(type: Type): EventOf<Type>[] => events().filter((event): event is EventOf<Type> => event.type === type);
+  return {
+    id, folder, events, of,
+    types: () => events().map(({ type }) => type),
+    async reaches(type, count = 1) {
+      return until(`event ${type} (${count})`, () => of(type)[count - 1]).catch((error: Error) => { throw new Error(`${error.message}\n${JSON.stringify(events().slice(1), null, 1)}`); });
+    },
+  };
+}
+
+/** Processes of this machine whose command line holds `text`. */
+export function processesWith(text: string): string[] {
+  return fs.readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(pid => {
+    try {
+      const line = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      return line.includes(text) ? [`${pid} ${line}`] : [];
+    } catch { return []; }
+  });
+}
+
+/** Prints a line into the report of the suite: for figures, which are measured and not judged. */
+export function note(text: string): void {
+  const { WAYMARK_TEST_REPORT: report } = process.env;
+  if (report) fs.appendFileSync(report, `      · ${text}\n`);
+}
