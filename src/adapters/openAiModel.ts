@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { costOf, type Prices } from '../core/model/prices';
 import { ModelProblem, type Model, type ModelReply, type ModelRequest } from '../core/model/model';
 import { accumulator } from './openai/accumulator';
@@ -38,7 +37,7 @@ export function openAiModel({ baseUrl, apiKey, name, contextWindow = null, price
   /** The response to a request, sent again without a part that the server turns out not to know. */
   const ask = async (request: ModelRequest, signal: AbortSignal): Promise<Awaited<ReturnType<typeof post>>> => {
     for (;;) {
-      const incoming = await post(url, headers, Buffer.from(write(request, without)), signal);
+      const incoming = await write(request, without, body => post(url, headers, body, signal));
       const { statusCode: status = 0 } = incoming;
       if (status >= 200 && status < 300) return incoming;
       const text = await textOf(incoming, 64 * 1024);

@@ -48,6 +48,36 @@ describe('a request to an OpenAI-compatible server', () => {
     }
   });
 
+  it('holds exactly the chat of the moment while that grows, changes, shrinks and grows again', async () => {
+    const chat: ChatMessage[] = [{ role: 'system', content: 'Answer in «Ä» and 🙂.' }, { role: 'user', content: '' }];
+    const slot = { role: 'tool' as const, tool_call_id: 'c1', content: 'not yet' };
+    const call: ChatMessage = { role: 'assistant', content: 'I look.', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'ls', arguments: '{}' } }] };
+    const long: ChatMessage = { role: 'user', content: 'ß"\n'.repeat(30_000) };
+    const moments: (() => ChatMessage[])[] = [
+      () => chat, () => [...chat, call, slot], () => { slot.content = 'a.ts 🙂'; return [...chat, call, slot, long]; }, () => [...chat, call, slot, long, call, slot],
+      () => chat.slice(0, 1), () => [], () => [chat[0]!, long],
+    ];
+    await withServer(moments.map(() => reply('x')), async (model, server) => {
+      for (const [index, moment] of moments.entries()) {
+        const messages = structuredClone(moment());
+        await ask(model, { messages: moment() });
+        assert.deepEqual(server.requests[index]!.body.messages, messages);
+      }
+    }, {}, { strict: false });
+  });
+
+  it('is its own while another is under way', async () => {
+    const server = await startModelServer(() => ({ ...reply('x'), delayMs: 50 }));
+    try {
+      const model = openAiModel({ baseUrl: server.baseUrl, name: 'test-model' });
+      const chats = ['one', 'two', 'three'].map(content => [...question, { role: 'user' as const, content }]);
+      await Promise.all(chats.map(messages => ask(model, { messages })));
+      assert.deepEqual(server.requests.map(({ body }) => body.messages.at(-1)!.content as string).sort(), ['one', 'three', 'two']);
+    } finally {
+      await server.stop();
+    }
+  });
+
   it('carries what a person adds to every request', () => withServer([reply('x')], async (model, server) => {
     await ask(model);
     assert.deepEqual([server.requests[0]!.body.temperature, server.requests[0]!.body.reasoning], [0, { effort: 'high' }]);
