@@ -1,5 +1,5 @@
-import http from 'node:http';
 import * as z from 'zod';
+import { httpFor } from './http';
 
 export interface LocalServer {
   readonly name: string;
@@ -45,7 +45,7 @@ async function listModels(baseUrl: string, timeoutMs: number, signal: AbortSigna
 
 function get(url: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
-    const request = http.get(url, { signal, agent: false }, response => {
+    const request = httpFor('http:').get(url, { signal, agent: false }, response => {
       let text = '';
       if (response.statusCode !== 200) return void request.destroy(new Error('not a list of models'));
       response.setEncoding('utf8').on('data', (piece: string) => {

@@ -1,7 +1,7 @@
 // Node's own http instead of `fetch`: measured here, a request costs 0.5 ms instead of 0.9 and a run of 400 requests peaks at 66 MB
-// instead of 130. The default imports are deliberate: VS Code adds its proxy and certificate support to these very objects.
-import http from 'node:http';
-import https from 'node:https';
+// instead of 130.
+import type http from 'node:http';
+import { httpFor } from '../http';
 
 /**
  * Posts a body and answers with the response as soon as its head is there. An abort of `signal`, which belongs to this one request,
@@ -22,7 +22,7 @@ class StaleSocket extends Error {}
 function attempt(url: URL, headers: http.OutgoingHttpHeaders, body: Buffer, signal: AbortSignal): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const request = (url.protocol === 'https:' ? https : http).request(url, { method: 'POST', headers: { ...headers, 'content-length': body.length } });
+    const request = httpFor(url.protocol).request(url, { method: 'POST', headers: { ...headers, 'content-length': body.length } });
     let response: http.IncomingMessage | undefined;
     const cancel = (): void => {
       reject(signal.reason);
