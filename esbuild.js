@@ -13,7 +13,7 @@ const requireShim = "import { createRequire as __createRequire } from 'node:modu
 
 const node = {
   absWorkingDir: root, entryPoints: { extension: 'src/extension/extension.ts', cli: 'src/cli/main.ts' }, outdir: 'dist',
-  bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20', minify: true, keepNames: true, sourcemap: 'linked', sourcesContent: false,
+  bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20', minifySyntax: true, minifyWhitespace: true, sourcemap: 'linked', sourcesContent: false,
   chunkNames: 'chunks/[name]-[hash]', external: ['vscode', 'node-pty'], banner: { js: requireShim }, metafile: true, logLevel: 'warning',
 };
 
