@@ -73,8 +73,8 @@ export class Agent {
     try {
       const reply = await model.complete(request, signal);
       const { text, groups, problem } = format.read(reply);
-      const taken = new Set(actionIds(history));
-      const actions = await Promise.all(groups.flatMap((calls, group) => calls.map(call => this.actionFor({ ...call, id: freeId(call.id, taken) }, group, history))));
+      const given = new Set<string>();
+      const actions = await Promise.all(groups.flatMap((calls, group) => calls.map(call => this.actionFor({ ...call, id: freeId(call.id, given, actionIds(history)) }, group, history))));
       emit({
         type: 'agent_response', ...stamp(), text, actions, usage: reply.usage, model: reply.model, finishReason: reply.finishReason, firstTokenMs: reply.firstTokenMs,
         ...(reply.reasoning && { reasoning: reply.reasoning }), ...(reply.alternatives && { alternatives: [...reply.alternatives] }),
@@ -184,8 +184,8 @@ function firstGroup(history: History): Action[] {
 }
 
 /** Providers repeat ids and leave them out; in a log each names one action. */
-function freeId(wanted: string, taken: Set<string>): string {
-  const id = wanted === '' || taken.has(wanted) ? `call_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}` : wanted;
-  taken.add(id);
+function freeId(wanted: string, given: Set<string>, taken: ReadonlySet<string>): string {
+  const id = wanted === '' || given.has(wanted) || taken.has(wanted) ? `call_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}` : wanted;
+  given.add(id);
   return id;
 }
