@@ -13,7 +13,6 @@ import { statusOf } from '../core/agent/history';
 import type { Model } from '../core/model/model';
 import { toolsets } from '../core/tools/toolsets';
 import type { ConfirmationMode } from '../protocol/event';
-import { attend } from './attend';
 import { jsonLines, transcript } from './transcript';
 
 export interface RunOptions {
@@ -61,7 +60,7 @@ export async function run(task: string, options: RunOptions): Promise<number> {
   try {
     conversation.wake();
     await conversation.rested();
-    if (attended) await attend(conversation, interrupted.signal);
+    if (attended) await (await import('./attend')).attend(conversation, interrupted.signal);
     return exitCode(conversation, file, options.json === true);
   } finally {
     stopListening();
