@@ -28,6 +28,9 @@ export async function startServer({ workspace, extensions = [], settings = {}, e
   const [userData, extensionsFolder, temporary] = [folder('data'), folder('extensions'), folder('t')];
   const opened = workspace ?? folder('workspace');
   fs.writeFileSync(path.join(folder('data/User'), 'settings.json'), JSON.stringify({ ...SETTINGS, 'security.workspace.trust.enabled': trust, ...settings }, null, 2));
+  // VS Code takes settings of scope "machine", as most of Waymark's are, from where the extension runs.
+  const machine = Object.fromEntries(Object.entries(settings).filter(([key]) => key.startsWith('waymark.')));
+  fs.writeFileSync(path.join(folder('data/Machine'), 'settings.json'), JSON.stringify(machine, null, 2));
   fs.writeFileSync(path.join(root, 'config.yaml'), 'auth: none\n');
 
   const childEnv = { ...cleanEnvironment(), HOME: home ?? folder('home'), TMPDIR: temporary, EXTENSIONS_GALLERY: '{}', ...env };

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { post } from '../host';
 import type { RowOf } from '../rows';
 import { commandOf } from '../summary';
 import { postOnce, sent } from '../store';
@@ -53,7 +54,7 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
               <button type="button" ref={runOnce} class="primary" data-testid="run-once" aria-disabled={off} title="Alt+Enter" onClick={() => decide(true)} onKeyDown={event => { if (event.key === 'Enter' && !event.altKey) { event.preventDefault(); setEnterPressed(true); } }}>{done ? text('approval.sent') : text('approval.runOnce')}</button>
               <button type="button" class="secondary" data-testid="refuse" aria-disabled={off} title="Alt+Backspace" onClick={() => decide(false)}>{text('approval.refuse')}</button>
               <button type="button" class="secondary" data-testid="refuse-note" aria-disabled={off} onClick={() => { if (!off) setNoting(true); }}>{text('approval.refuseNote')}</button>
-              <button type="button" class="secondary" data-testid="always-allow" aria-disabled={off} onClick={() => { if (!off) postOnce(action.id, { type: 'always_allow', actionId: action.id }); }}>{text('approval.alwaysAllow')}</button>
+              <button type="button" class="secondary" data-testid="always-allow" aria-disabled={off} onClick={() => { if (!off) post({ type: 'always_allow', actionId: action.id }); }}>{text('approval.alwaysAllow')}</button>
             </div>
           )}
         <div class="dim" role="status">{enterPressed && text('approval.enter')}</div>

@@ -40,7 +40,7 @@ export interface Window {
   openConversation(): Promise<void>;
   /** From the palette, by the whole title: "Waymark: Stop". */
   runCommand(title: string): Promise<void>;
-  /** Adds to the user settings and reloads the window: this VS Code does not watch that file. */
+  /** Adds to the settings of the user or, for Waymark's own, of the machine, and reloads the window: this VS Code does not watch these files. */
   changeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
   setTheme(theme: Theme): Promise<void>;
   /** Drags the side bar to this many pixels. */
@@ -91,8 +91,11 @@ function windowOn(page: Page, server: Server): Omit<Window, 'close'> {
     openConversation: () => openConversation(page),
     runCommand: title => runCommand(page, title),
     async changeSettings(changes) {
-      const file = path.join(server.userData, 'User/settings.json');
-      fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(fs.readFileSync(file, 'utf8')) as object, ...changes }, null, 2));
+      for (const name of ['User', 'Machine']) {
+        const file = path.join(server.userData, name, 'settings.json');
+        const mine = Object.entries(changes).filter(([key]) => key.startsWith('waymark.') === (name === 'Machine'));
+        fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(fs.readFileSync(file, 'utf8')) as object, ...Object.fromEntries(mine) }, null, 2));
+      }
       await reload();
     },
     async setTheme(theme) {

@@ -1,0 +1,98 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { FrameLocator, Page } from 'playwright-core';
+import type { Event, EventOf, EventType } from '../../../src/protocol/event';
+import { failure, startModelServer, toolCall, type Answering, type ModelServer } from '../../support/modelServer';
+import { useWindow, type Window, type WindowOptions } from './window';
+
+export const finish = (summary: string) => toolCall('finish', { summary });
+export const run = (command: string) => toolCall('run_command', { command });
+export const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
+
+/** A window with a model server behind it, and what a person does there. */
+export interface AgentWindow {
+  readonly window: Window;
+  readonly page: Page;
+  readonly server: ModelServer;
+  readonly view: FrameLocator;
+  /** What the model says from here on; answers of earlier tests are forgotten. */
+  model(...answers: Answering[]): void;
+  /** Starts a task from the palette, without the mouse. */
+  task(words: string): Promise<void>;
+  /** A command of the palette by its whole title, without the mouse. */
+  command(title: string): Promise<void>;
+  /** The events of the session that began last, from its log on disk. */
+  events(): Event[];
+  of<Type extends EventType>(type: Type): EventOf<Type>[];
+  reaches<Type extends EventType>(type: Type, count?: number): Promise<EventOf<Type>>;
+  /** A file of the workspace; undefined when there is none. */
+  file(name: string): string | undefined;
+  finished(): Promise<void>;
+}
+
+export async function until<Value>(what: string, ask: () => Value | undefined | false | Promise<Value | undefined | false>, seconds = 20): Promise<Value> {
+  for (const end = Date.now() + seconds * 1000; Date.now() < end; await pause(50)) {
+    const value = await ask();
+    if (value !== undefined && value !== false) return value;
+  }
+  throw new assert.AssertionError({ message: `Waited ${seconds} s in vain: ${what}` });
+}
+
+/** Like `useWindow`, with a model server that gives the answers of the test that runs. */
+export function useAgentWindow(options: WindowOptions = {}): () => AgentWindow {
+  let server: ModelServer;
+  let answers: Answering[] = [];
+  const window = useWindow(async () => {
+    server = await startModelServer((request, index) => {
+      const next = answers.shift() ?? failure(400, 'The test has no answer left.');
+      return typeof next === 'function' ? next(request, index) : next;
+    });
+    return { modelServer: server, size: { width: 1200, height: 800 }, ...options };
+  });
+  before(() => window().setPanelWidth(350 + 48)); // the bar of icons is 48 pixels wide
+  after(() => server?.stop());
+  return () => agentWindow(window(), server, next => { answers = next; });
+}
+
+function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: Answering[]) => void): AgentWindow {
+  const { page } = window;
+  const command = async (title: string): Promise<void> => {
+    await page.keyboard.press('F1');
+    const input = page.locator('.quick-input-widget input[type="text"]').first();
+    await input.waitFor();
+    await input.fill(`>${title}`);
+    await until(`"${title}" first in the palette`, async () => (await page.locator('.quick-input-list .monaco-list-row .label-name').first().textContent().catch(() => ''))?.trim() === title);
+    await page.keyboard.press('Enter');
+  };
+  const events = (): Event[] => eventsOf(newestLog(window));
+  const of = <Type extends EventType>(type: Type): EventOf<Type>[] => events().filter((event): event is EventOf<Type> => event.type === type);
+  return {
+    window, page, server, command, events, of,
+    view: window.webview(),
+    model: (...next) => setAnswers(next),
+    async task(words) {
+      const before = newestLog(window);
+      await command('Waymark: Run Agent on Task');
+      const input = page.locator('.quick-input-widget input[type="text"]').first();
+      await until('the box for the task', async () => (await input.inputValue()) === '');
+      await page.keyboard.type(words);
+      await page.keyboard.press('Enter');
+      await until('a new log', () => newestLog(window) !== before);
+    },
+    reaches: (type, count = 1) => until(`event ${type} (${count})`, () => of(type)[count - 1]).catch((error: Error) => { throw new Error(`${error.message}\n${JSON.stringify(events().slice(1), null, 1).slice(-3000)}`); }),
+    file: name => { const full = path.join(window.workspace, name); return fs.existsSync(full) ? fs.readFileSync(full, 'utf8') : undefined; },
+    finished: () => window.webview().getByTestId('finished').last().waitFor(),
+  };
+}
+
+/** Path of the log of the session that began last. */
+function newestLog({ server }: Window): string | undefined {
+  const parent = path.join(server.userData, 'User/workspaceStorage');
+  const logs = fs.existsSync(parent) ? fs.readdirSync(parent, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('events.jsonl')) : [];
+  return logs.map(name => path.join(parent, name)).sort((a, b) => fs.statSync(a).birthtimeMs - fs.statSync(b).birthtimeMs).at(-1);
+}
+
+function eventsOf(log: string | undefined): Event[] {
+  return log === undefined ? [] : fs.readFileSync(log, 'utf8').split('\n').slice(1, -1).map(line => JSON.parse(line) as Event);
+}
