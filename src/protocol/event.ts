@@ -89,7 +89,7 @@ export const Event = z.discriminatedUnion('type', [
   event('question_asked', { actionId: z.string(), question: z.string(), choices: z.array(z.string()) }),
   event('action_started', { actionId: z.string() }),
   event('observation', { actionId: z.string(), outcome: Outcome, content: z.string(), durationMs: z.number().optional(), details: Details.optional() }),
-  event('feedback', { cause: z.enum(['format_error', 'interruption', 'empty_reply']), text: z.string() }),
+  event('feedback', { cause: z.enum(['format_error', 'interruption', 'empty_reply', 'going_in_circles']), text: z.string() }),
   event('retry_scheduled', { attempt: z.number(), delayMs: z.number(), why: z.string() }),
   event('condensation_requested', {}),
   event('condensation', { forgotten: z.array(z.number()), summary: z.string() }),

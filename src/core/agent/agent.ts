@@ -8,11 +8,12 @@ import type { Call, ReplyFormat } from '../model/replyFormat';
 import type { Environment } from '../tools/environment';
 import type { Tool } from '../tools/tool';
 import { actionIds, allowRulesOf, decisionOn, eventsOfType, openQuestions, pendingActions, settingsOf, type History } from './history';
-import { EmptyReply, Failed, FormatError, Submitted } from './interrupt';
+import { EmptyReply, Failed, FormatError, GoingInCircles, Submitted } from './interrupt';
 import { checkLimits } from './limits';
 import { toMessages } from './messages';
 import { runAction } from './runAction';
 import { spentOnTask } from './spending';
+import { circleIn } from './stuck';
 
 export interface StepContext {
   /** The log as it is now; it grows with every `emit`. */
@@ -55,6 +56,7 @@ export class Agent {
   protected async think(context: StepContext): Promise<void> {
     const { history, signal, emit } = context;
     checkLimits(settingsOf(history)!.limits, spentOnTask(history));
+    this.checkProgress(history);
     const readUpTo = history.length;
     const began = performance.now();
     let partial = '';
@@ -87,6 +89,14 @@ export class Agent {
       }
       throw thrown;
     }
+  }
+
+  /** A hint when the run starts to go in circles; when it does not help, the run stops and a person decides. */
+  private checkProgress(history: History): void {
+    const circle = circleIn(history);
+    if (circle?.stop) throw new Failed({ what: 'The run goes in circles.', why: circle.words, next: 'Say what should be done differently, or resume to let it go on.' });
+    const last = history.at(-1);
+    if (circle && !(last?.type === 'feedback' && last.cause === 'going_in_circles')) throw new GoingInCircles(circle.words);
   }
 
   /** One more try after an empty reply; the second in a row ends the run. */

@@ -22,6 +22,12 @@ export class EmptyReply extends Interrupt {
   }
 }
 
+export class GoingInCircles extends Interrupt {
+  constructor(words: string) {
+    super([{ type: 'feedback', cause: 'going_in_circles', text: `${words} Doing it again will not help: look at what it says, try another way, or ask.` }]);
+  }
+}
+
 /** The run is over. */
 export class LimitExceeded extends Interrupt {
   constructor(limit: string) {

@@ -123,9 +123,9 @@ describe('the laws of the log', () => {
   it('6: words from outside enter between steps', async () => {
     await fc.assert(fc.asyncProperty(fc.array(fc.constantFrom('before', 'during', 'after'), { maxLength: 8 }), async moments => {
       let step = 0;
-      const conversation = begin(plays(...moments.map(moment => () => {
+      const conversation = begin(plays(...moments.map((moment, index) => () => {
         if (moment === 'during') conversation.say(`said ${++step}`);
-        return says('go', call('look', { name: 'a' }), call('command', { name: 'b' }));
+        return says('go', call('look', { name: 'a' }), call('command', { name: `b${index}` }));
       }), says('bye'), says('bye'), says('bye')), { listener: { onEvent: event => { if (event.type === 'observation' && moments.includes('after') && step++ < 3) conversation.say('while acting'); } } });
       await conversation.go();
       assertAccepted(conversation.history);
