@@ -2,8 +2,8 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from './cards/Icon';
 import { keep, kept, post } from './host';
-import { events, facts, state } from './store';
-import { text } from './text';
+import { events, facts, postOnce, question, sent, state } from './store';
+import { text, type TextKey } from './text';
 
 const draft = signal(kept()?.draft ?? '');
 const problem = signal<string | undefined>(undefined);
@@ -19,8 +19,11 @@ function write(words: string): void {
 function send(): void {
   const words = draft.value.trim();
   if (!words || !facts.value?.model) return;
+  const asked = question.value?.step.action.id;
+  if (asked !== undefined && sent.value.has(asked)) return; // an answer is on its way; these words stay
   problem.value = undefined;
-  post({ type: 'send', text: words });
+  if (asked === undefined) post({ type: 'send', text: words });
+  else postOnce(asked, { type: 'answer', actionId: asked, text: words });
   clearTimeout(timer);
   draft.value = '';
   keep({ draft: '' });
@@ -49,7 +52,8 @@ export function Composer() {
   if (!known.writable) {
     return <div class="composer banner"><Icon name="lock" /><span>{text('banner.readOnly')}</span><button type="button" class="link" onClick={() => post({ type: 'new_session' })}>{text('banner.newSession')}</button></div>;
   }
-  const placeholder = !known.model ? 'composer.noModel' : known.running ? 'composer.queue' : events.value.length ? 'composer.reply' : 'composer.task';
+  const placeholder = !known.model ? 'composer.noModel' : question.value ? 'composer.answer' : known.running ? 'composer.queue' : events.value.length ? 'composer.reply' : 'composer.task';
+  const [word, icon]: [TextKey, string] = question.value ? ['composer.answerButton', 'reply'] : known.running ? ['composer.queueButton', 'clock'] : ['composer.send', 'send'];
   return (
     <div class="composer">
       {!known.trusted && <div class="banner"><Icon name="workspace-untrusted" /><span>{text('banner.restricted')} <button type="button" class="link" onClick={() => post({ type: 'command', id: 'waymark.manageTrust' })}>{text('banner.manageTrust')}</button></span></div>}
@@ -61,7 +65,7 @@ export function Composer() {
             if (event.key === 'Enter' && !event.shiftKey) { event.preventDefault(); send(); }
             if (event.key === 'ArrowUp' && draft.value === '') { const last = lastWords(); if (last) { event.preventDefault(); write(last); } }
           }} />
-        <button type="button" class="primary small" data-testid="send" aria-disabled={!draft.value.trim() || !known.model} title={text(known.running ? 'composer.queueButton' : 'composer.send')} onClick={send}><Icon name={known.running ? 'clock' : 'send'} />{text(known.running ? 'composer.queueButton' : 'composer.send')}</button>
+        <button type="button" class="primary small" data-testid="send" aria-disabled={!draft.value.trim() || !known.model} title={text(word)} onClick={send}><Icon name={icon} />{text(word)}</button>
       </div>
     </div>
   );

@@ -15,6 +15,8 @@ import { text } from './text';
 type Item = Row | { readonly kind: 'stream'; readonly key: 'stream' };
 const streamItem: Item = { kind: 'stream', key: 'stream' };
 const nearBottom = 32;
+/** What a person is to read from its beginning: a decision, a question, the end. */
+const toRead = (row: Row): boolean => row.kind === 'approval' || (row.kind === 'question' && !row.step.observation) || (row.kind === 'finished' && row.last);
 
 /** The conversation: one article per row, only those near the view in the document, at the bottom unless the person went up. */
 export function Feed() {
@@ -22,7 +24,7 @@ export function Feed() {
   const wanted = useRef<string | undefined>(undefined);
   const stuck = useRef(true);
   const touched = useRef(-Infinity);
-  const [away, setAway] = useState(false);
+  const [away, setAway] = useState<'latest' | 'approval' | undefined>(undefined);
   const streaming = useComputed(isStreaming).value;
   const rows = shownRows.value;
   const items: readonly Item[] = streaming ? [...rows, streamItem] : rows;
@@ -38,14 +40,14 @@ export function Feed() {
     const { current } = list;
     if (!stuck.current || !current) return;
     toBottom();
-    // An approval taller than the view is read from its top, until the person takes over.
-    const index = shownRows.peek().findIndex(row => row.kind === 'approval');
+    // A card that a person must read is read from its top when it is taller than the view, until the person takes over.
+    const index = shownRows.peek().findIndex(toRead);
     const key = shownRows.peek()[index]?.key;
     if (key === undefined) return;
     if (asking.current?.key !== key) asking.current = { key, at: performance.now() };
     if (touched.current < asking.current.at && current.getItemOffset(index) < current.scrollSize - current.viewportSize) current.scrollToIndex(index, { align: 'start' });
   }, [toBottom]);
-  useLayoutEffect(() => { stuck.current = true; setAway(false); }, [epoch]);
+  useLayoutEffect(() => { stuck.current = true; setAway(undefined); }, [epoch]);
   useLayoutEffect(stick, [items.length, epoch]);
   useEffect(() => stream.subscribe(() => requestAnimationFrame(stick)), [stick]);
   useEffect(() => opened.subscribe(() => requestAnimationFrame(() => measureAway())), []);
@@ -56,9 +58,20 @@ export function Feed() {
     const isAway = current.scrollSize - current.viewportSize - current.scrollOffset > nearBottom;
     if (!isAway) stuck.current = true;
     else if (performance.now() - touched.current < 1000) stuck.current = false;
-    setAway(isAway && (!stuck.current || shownRows.peek().some(row => row.kind === 'approval')));
+    const inView = (index: number): boolean => current.getItemOffset(index) < current.scrollOffset + current.viewportSize && current.getItemOffset(index) + current.getItemSize(index) > current.scrollOffset;
+    const shown = shownRows.peek();
+    const waiting = shown.flatMap((row, index) => (row.kind === 'approval' ? [index] : []));
+    // Beside a card that waits, or over the newest one, the button would only be in the way.
+    if (waiting.length > 0) setAway(waiting.some(inView) ? undefined : 'approval');
+    else setAway(isAway && !stuck.current && (isStreaming() || !inView(shown.length - 1)) ? 'latest' : undefined);
   };
   const touch = (): void => { touched.current = performance.now(); };
+  const jump = (): void => {
+    setAway(undefined);
+    if (away === 'approval') { list.current?.scrollToIndex(shownRows.peek().findIndex(row => row.kind === 'approval'), { align: 'start' }); return; }
+    stuck.current = true;
+    toBottom();
+  };
 
   useEffect(() => listenToMoves({
     keys: () => shownRows.value.map(row => row.key),
@@ -83,7 +96,7 @@ export function Feed() {
         onScroll={offset => { measureAway(); if (offset < 600) loadEarlier(); }}>
         {(item: Item, index: number) => <Slot key={item.key} item={item} index={index} size={items.length} wanted={wanted} />}
       </VList>
-      {away && <button type="button" class="jump" data-testid="jump-latest" onClick={() => { touch(); stuck.current = true; setAway(false); toBottom(); }}><Icon name="arrow-down" />{text('feed.jump')}</button>}
+      {away && <button type="button" class="jump" data-testid="jump-latest" onClick={() => { touch(); jump(); }}><Icon name={away === 'approval' ? 'shield' : 'arrow-down'} />{text(away === 'approval' ? 'feed.jumpToApproval' : 'feed.jump')}</button>}
     </main>
   );
 }

@@ -1,65 +1,65 @@
-import { useRef, useState } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import type { PanelFacts } from '../src/protocol/panel';
 import { Icon, Spinner } from './cards/Icon';
-import { money, tokens } from './format';
+import { tokens } from './format';
 import { post } from './host';
-import { canResume, statusWords } from './status';
+import { canResume, canStop, statusWords } from './status';
 import { escArmed, facts, stop, stopping } from './store';
-import { counted, text } from './text';
+import { text } from './text';
+import { Title } from './Title';
+import { shortUsage, usageTable } from './usage';
 
 const modes = ['always', 'risky', 'never'] as const;
+const usageShown = signal(false);
 
+/** Two lines: what this is and where it stands; with what model, how careful, how much. */
 export function Header() {
   const known = facts.value;
   if (!known) return null;
   const status = statusWords();
-  const { model, spent, contextTokens } = known;
-  const window = model?.contextWindow;
-  const percent = contextTokens !== null && window ? Math.min(100, Math.round(contextTokens / window * 100)) : undefined;
-  const values = { in: tokens(spent.inputTokens), out: tokens(spent.outputTokens), cached: tokens(spent.cachedTokens), cost: money(spent.cost), steps: spent.steps };
   return (
     <header class="header" aria-label={text('header.region')}>
       <div class="header-line">
         <Title key={known.sessionId} />
-        {known.running
-          ? <button type="button" class="secondary small" id="stop" data-testid="stop" title={text('header.stopHelp')} aria-disabled={stopping.value} onClick={() => { if (!stopping.value) stop(); }}><Icon name="debug-stop" />{text('header.stop')}</button>
-          : canResume() && <button type="button" class="primary small" data-testid="resume" onClick={() => post({ type: 'resume' })}><Icon name="debug-continue" />{text('header.resume')}</button>}
-      </div>
-      <div class="header-line">
         <span class={`status ${status.tone}`} data-testid="status" data-status={known.status}>{status.tone === 'busy' ? <Spinner /> : <Icon name={status.icon} />}<span>{escArmed.value ? text('status.escAgain') : status.words}</span></span>
-        {model && <select class={known.confirmation === 'never' ? 'mode never' : 'mode'} data-testid="confirmation" aria-label={text('header.mode')} title={text('header.mode')} value={known.confirmation} disabled={!known.writable} onChange={event => post({ type: 'set_confirmation', mode: event.currentTarget.value as typeof modes[number] })}>
-          {modes.map(mode => <option key={mode} value={mode}>{text(`header.mode.${mode}`)}</option>)}
-        </select>}
+        {canStop()
+          ? <button type="button" class="icon-button codicon codicon-stop-circle" id="stop" data-testid="stop" title={text('header.stopHelp')} aria-label={text('header.stop')} aria-disabled={stopping.value} onClick={() => { if (!stopping.value) stop(); }} />
+          : canResume() && <button type="button" class="primary small" data-testid="resume" onClick={() => post({ type: 'resume' })}>{text('header.resume')}</button>}
       </div>
-      {model && (
-        <div class="header-line usage">
-          <span class="model" title={text('header.model', { name: model.name, provider: model.provider })}><span>{model.name}</span>{model.scripted && <span class="tag" title={text('header.scriptedHelp')}>{text('header.scripted')}</span>}</span>
-          {spent.steps > 0 && <span>{counted('header.steps', spent.steps)}</span>}
-          {window && percent !== undefined && (
-            <span class="context" data-testid="context-meter" title={text('header.contextHelp', { used: tokens(contextTokens), window: tokens(window) })}>
-              <progress max={100} value={percent} aria-label={text('header.context')} class={percent >= 80 ? 'full' : ''} /><span>{text('header.contextOf', { percent, window: tokens(window) })}</span>
-            </span>
-          )}
-          {spent.steps > 0 && <span title={text('header.tokensHelp', values)}>{text('header.tokens', values)}</span>}
-          {spent.steps > 0 && <span>{text('header.cost', values)}</span>}
-        </div>
-      )}
+      {known.model && <SecondLine known={known} model={known.model} />}
     </header>
   );
 }
 
-function Title() {
-  const { title = '', writable = false, sessionId } = facts.value ?? {};
-  const [editing, setEditing] = useState(false);
-  const cancelled = useRef(false);
-  const shown = title || text('header.untitled');
-  if (!editing) {
-    return <h1 class="title">{writable && sessionId !== undefined ? <button type="button" class="title-button" data-testid="title" title={`${shown}\n${text('header.rename')}`} onClick={() => setEditing(true)}>{shown}</button> : <span title={shown}>{shown}</span>}</h1>;
-  }
-  const done = (value: string): void => {
-    setEditing(false);
-    if (!cancelled.current && value.trim() && value.trim() !== title) post({ type: 'rename', title: value.trim().slice(0, 500) });
-    cancelled.current = false;
-  };
-  return <input class="title-input" data-testid="title-input" aria-label={text('header.title')} defaultValue={title} maxLength={500} ref={element => element?.focus()} onBlur={event => done(event.currentTarget.value)}
-    onKeyDown={event => { if (event.isComposing) return; if (event.key === 'Escape') { event.stopPropagation(); cancelled.current = true; event.currentTarget.blur(); } if (event.key === 'Enter') event.currentTarget.blur(); }} />;
+function SecondLine({ known, model }: { known: PanelFacts; model: NonNullable<PanelFacts['model']> }) {
+  const { spent, contextTokens } = known;
+  const window = model.contextWindow;
+  const percent = contextTokens !== null && window ? Math.min(100, Math.round(contextTokens / window * 100)) : undefined;
+  const short = shortUsage(spent, model.scripted);
+  const modelWords = text('header.model', { name: model.name, provider: model.provider });
+  const rows: [string, string][] = [
+    [text('usage.model'), `${model.name}, ${model.provider}`], ...usageTable(spent, model.scripted),
+    ...(window && percent !== undefined ? [[text('usage.context'), text('usage.contextOf', { used: tokens(contextTokens), window: tokens(window), percent })] as [string, string]] : []),
+  ];
+  const spoken = rows.map(row => row.join(': ')).join('\n');
+  return (
+    <>
+      <div class="header-line second">
+        <span class="model" data-testid="model" title={model.scripted ? `${modelWords}\n${text('header.scriptedHelp')}` : modelWords}>{model.scripted && !model.name.includes('scripted') ? text('header.scripted', { name: model.name }) : model.name}</span>
+        <span class="mode-box">
+          <select class={known.confirmation === 'never' ? 'mode never' : 'mode'} data-testid="confirmation" aria-label={text('header.mode')} title={text('header.mode')} value={known.confirmation} disabled={!known.writable} onChange={event => post({ type: 'set_confirmation', mode: event.currentTarget.value as typeof modes[number] })}>
+            {modes.map(mode => <option key={mode} value={mode}>{text(`header.mode.${mode}`)}</option>)}
+          </select>
+          <Icon name="chevron-down" />
+        </span>
+        {short && (
+          <button type="button" class="usage" data-testid="usage" title={spoken} aria-label={`${text('usage.label')}: ${short}`} aria-expanded={usageShown.value} onClick={() => { usageShown.value = !usageShown.value; }}>
+            {percent !== undefined && <progress max={100} value={percent} aria-label={text('header.context')} data-testid="context-meter" class={percent >= 80 ? 'full' : ''} />}
+            <span>{short}</span>
+          </button>
+        )}
+      </div>
+      {short && usageShown.value && <dl class="facts usage-table" data-testid="usage-table">{rows.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>}
+    </>
+  );
 }

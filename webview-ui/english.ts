@@ -1,17 +1,19 @@
-/** Every word the panel shows. The host may put translations beside them, by these keys; see text.ts. */
+/** Every word the panel shows. `scripts/l10n.mjs` hands them to translators; see text.ts for how they come back. */
 export const english = {
   unknown: 'unknown', seconds: '{n} s', minutes: '{m} min {s} s', hours: '{h} h {m} min', bytes: '{n} B', close: 'Close', copy: 'Copy', copied: 'Copied', cancel: 'Cancel',
 
   'status.empty': 'Ready for a task', 'status.idle': 'Answered', 'status.finished': 'Finished', 'status.paused': 'Paused', 'status.interrupted': 'Interrupted', 'status.working': 'Working', 'status.stopping': 'Stopping',
   'status.waiting_for_confirmation': 'Needs approval', 'status.waiting_for_answer': 'Needs an answer', 'status.noModel': 'No model yet', 'status.readOnly': 'Read-only', 'status.restricted': 'Restricted mode', 'status.retrying': 'Waiting to try again', 'status.failed': 'Failed', 'status.limit': 'Limit reached',
-  'status.escAgain': 'Press Esc again to stop the command',
+  'status.escAgain': 'Press Esc again to stop',
 
-  'header.region': 'Session', 'header.untitled': 'New session', 'header.rename': 'Rename session', 'header.title': 'Title of the session', 'header.scripted': 'scripted', 'header.scriptedHelp': 'This model plays a script. Its tools, terminal, edits and approvals are real.',
+  'header.region': 'Session', 'header.untitled': 'New session', 'header.rename': 'Rename session', 'header.title': 'Title of the session', 'header.scripted': '{name} (scripted)', 'header.scriptedHelp': 'This model plays a script. Its tools, terminal, edits and approvals are real.',
   'header.mode': 'When to ask for approval', 'header.mode.always': 'Always ask', 'header.mode.risky': 'Ask if risky', 'header.mode.never': 'Never ask', 'header.model': 'Model: {name}, {provider}',
-  'header.stop': 'Stop', 'header.resume': 'Resume', 'header.stopHelp': 'Stop (Esc)', 'header.context': 'Context', 'header.contextOf': '{percent} % of {window}', 'header.contextHelp': 'The last request used {used} of {window} tokens of the context window',
-  'header.tokens': '{in} in · {out} out · {cached} cached', 'header.cost': 'cost {cost}', 'header.tokensHelp': 'Tokens of this session: {in} in, {out} out, {cached} of them cached. Cost: {cost}. Model calls: {steps}.', 'header.steps.one': '{n} step', 'header.steps.other': '{n} steps',
+  'header.stop': 'Stop', 'header.resume': 'Resume', 'header.stopHelp': 'Stop (Esc)', 'header.context': 'Context', 'header.steps.one': '{n} step', 'header.steps.other': '{n} steps',
 
-  'feed.label': 'Conversation', 'feed.jump': 'Jump to latest', 'feed.loading': 'Loading earlier steps', 'feed.you': 'You', 'feed.task': 'Task', 'feed.queued': 'Queued until the model is asked again', 'feed.empty': 'What should be done?', 'feed.emptyHelp': 'Describe a task. Every step can be seen, and risky ones wait for approval.',
+  'usage.label': 'Usage', 'usage.in': '{n} in', 'usage.out': '{n} out', 'usage.cached': '{n} cached', 'usage.noTokens': 'tokens unknown', 'usage.noCost': 'cost unknown', 'usage.model': 'Model', 'usage.steps': 'Steps', 'usage.tokensIn': 'Tokens in', 'usage.tokensOut': 'Tokens out', 'usage.tokensCached': 'Of them cached', 'usage.cost': 'Cost',
+  'usage.uncounted': 'Tokens not told', 'usage.unpriced': 'Cost not known', 'usage.calls.one': 'for {n} call', 'usage.calls.other': 'for {n} calls', 'usage.context': 'Context window', 'usage.contextOf': '{used} of {window} ({percent} %)',
+
+  'feed.label': 'Conversation', 'feed.jump': 'Jump to latest', 'feed.jumpToApproval': 'Approval needed', 'feed.loading': 'Loading earlier steps', 'feed.you': 'You', 'feed.task': 'Task', 'feed.queued': 'Queued until the model is asked again', 'feed.empty': 'What should be done?', 'feed.emptyHelp': 'Describe a task. Every step can be seen, and risky ones wait for approval.',
   'feed.shortcuts': 'Keyboard shortcuts',
 
   'search.label': 'Find in the conversation', 'search.count': '{n} of {total} loaded', 'search.none': 'Nothing found among {total} loaded', 'search.close': 'Close search',
@@ -29,12 +31,12 @@ export const english = {
   'risk.low': 'Low risk', 'risk.medium': 'Medium risk', 'risk.high': 'High risk', 'risk.unknown': 'Risk unknown',
 
   'approval.label': 'Approval needed', 'approval.position': '{n} of {count}', 'approval.command': 'Command', 'approval.runs': 'Run this command', 'approval.in': 'Runs in', 'approval.why': 'Why it asks', 'approval.whyNothing': 'This session asks before every step.', 'approval.undo': 'Undo',
-  'approval.undo.command': 'What a command does outside the editor cannot be undone here.', 'approval.undo.edit': 'The edit stays in the undo history of the file.', 'approval.undo.unknown': 'Nothing is known about how to undo this.',
+  'approval.undo.command': 'What a command does cannot be undone from here.', 'approval.undo.edit': 'The edit stays in the undo history of the file.', 'approval.undo.unknown': 'Nothing is known about how to undo this.',
   'approval.runOnce': 'Run once', 'approval.refuse': 'Refuse', 'approval.refuseNote': 'Refuse with a note…', 'approval.alwaysAllow': 'Always allow…', 'approval.note': 'What should happen instead', 'approval.sendNote': 'Refuse and send', 'approval.sent': 'Sent',
   'approval.enter': 'Enter does not approve. Press Space, or Alt+Enter.', 'approval.hidden.one': '{n} character here cannot be seen and is drawn as its name', 'approval.hidden.other': '{n} characters here cannot be seen and are drawn as their names', 'approval.below.one': '+{n} line below', 'approval.below.other': '+{n} lines below', 'approval.showAll': 'Show all',
   'approval.before': 'Removed', 'approval.after': 'Added', 'approval.control': '{name} character', 'approval.lineBreak': 'line break',
 
-  'question.label': 'Question', 'question.answer': 'Answer', 'question.placeholder': 'Write an answer', 'question.send': 'Send answer', 'question.answered': 'Answered',
+  'question.label': 'Question', 'question.answered': 'Answered', 'question.below': 'Or write the answer below.', 'question.writeBelow': 'Write the answer below.',
 
   'notice.settings.model': 'Model: {name} ({provider})', 'notice.settings.confirmation': 'Approval: {mode}', 'notice.settings.limits': 'Limits changed', 'notice.settings.title': 'Renamed to “{title}”', 'notice.rule': 'Always allowed: {tool} {key}', 'notice.condensed.one': '{n} earlier event was summarised to fit the context window', 'notice.condensed.other': '{n} earlier events were summarised to fit the context window',
   'notice.format_error': 'The reply could not be used and was sent back', 'notice.empty_reply': 'The reply was empty and was sent back', 'notice.interruption': 'Interrupted',
@@ -43,9 +45,8 @@ export const english = {
   'paused.title': 'Paused', 'interrupted.title': 'This task was interrupted', 'interrupted.help': 'Everything up to here is kept. No step that began is run again.',
 
   'finished.submitted': 'Finished', 'finished.limit_exceeded': 'Limit reached', 'finished.failed': 'Failed', 'finished.changes': 'Changes', 'finished.noChanges': 'No file was changed', 'finished.commands': 'Commands', 'finished.incomplete': 'Counts only the steps loaded so far.', 'finished.loadEarlier': 'Load earlier steps', 'finished.retry': 'Retry', 'finished.openLog': 'Open log', 'finished.settings': 'Settings', 'finished.goOn': 'Go on',
-  'finished.used': '{steps} · {in} tokens in · {out} out · cost {cost} · {time}', 'finished.more': 'and {n} more',
 
-  'composer.label': 'Message', 'composer.task': 'Describe a task', 'composer.reply': 'Reply or next task', 'composer.queue': 'Add a message', 'composer.send': 'Send', 'composer.queueButton': 'Queue', 'composer.noModel': 'Choose a model first', 'composer.dismiss': 'Dismiss',
+  'composer.label': 'Message', 'composer.task': 'Describe a task', 'composer.reply': 'Reply or next task', 'composer.queue': 'Add a message', 'composer.send': 'Send', 'composer.queueButton': 'Queue', 'composer.answer': 'Answer the question', 'composer.answerButton': 'Answer', 'composer.noModel': 'Choose a model first', 'composer.dismiss': 'Dismiss',
   'banner.restricted': 'Restricted mode: the model can read and answer. Commands and edits need a trusted workspace.', 'banner.manageTrust': 'Manage trust', 'banner.readOnly': 'Another window is working on this session. It can be read here.', 'banner.newSession': 'New session',
 
   'welcome.title': 'Choose a model', 'welcome.help': 'Waymark reads, edits and runs commands in this workspace. Every step is shown, and risky ones wait for approval.', 'welcome.unavailable': 'not found',

@@ -1,6 +1,7 @@
 import { post } from './host';
 import { rowText } from './rows';
 import { moveTo, moveToApproval } from './moves';
+import { canStop } from './status';
 import { approvals, commandRuns, escArmed, facts, focusedKey, helpShown, rows, search, stop } from './store';
 
 let lastG = 0;
@@ -50,8 +51,9 @@ function escape(event: KeyboardEvent): void {
   event.preventDefault();
   if (helpShown.value) helpShown.value = false;
   else if (search.value !== undefined) search.value = undefined;
-  else if (facts.value?.running) {
-    if (!commandRuns.value || escArmed.value) { stop(); return; }
+  else if (canStop()) {
+    // What runs or waits for a person is lost by a stop, so a stray Esc does not end it.
+    if (escArmed.value || (facts.value?.running && !commandRuns.value)) { stop(); return; }
     escArmed.value = true;
     setTimeout(() => { escArmed.value = false; }, 3000);
   }

@@ -89,7 +89,7 @@ function withDelta(stream: Stream, delta: Delta, events: readonly Event[]): Stre
     case 'text': return { ...stream, text: stream.text + delta.text };
     case 'reasoning': return { ...stream, reasoning: stream.reasoning + delta.text };
     case 'tool': return { ...stream, tool: { name: delta.tool, bytes: delta.bytes } };
-    case 'discard': return { text: '', reasoning: '', output: stream.output };
+    case 'discard': return emptyStream;
     case 'output': {
       if (events.findLast(event => event.type === 'observation' && event.actionId === delta.actionId)) return stream;
       const before = stream.output.get(delta.actionId) ?? { text: '', linesDropped: 0 };

@@ -23,6 +23,12 @@ export function statusWords(): StatusWords {
   return last?.type === 'retry_scheduled' ? say('status.retrying', 'debug-disconnect', 'attention') : say('status.working', 'loading', 'busy');
 }
 
+/** Something is at work, or waits for a person and would go on. */
+export function canStop(): boolean {
+  const known = facts.value;
+  return known !== undefined && known.writable && (known.running || known.status === 'waiting_for_confirmation' || known.status === 'waiting_for_answer');
+}
+
 /** A run that was cut off or paused can go on. */
 export function canResume(): boolean {
   const known = facts.value;

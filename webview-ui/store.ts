@@ -11,6 +11,9 @@ export const stream = computed(() => state.value.stream);
 export const rows = computed(() => rowsOf(events.value));
 export const approvals = computed(() => rows.value.filter((row): row is RowOf<'approval'> => row.kind === 'approval'));
 
+/** The question that the composer answers. */
+export const question = computed(() => (facts.value?.status === 'waiting_for_answer' ? rows.value.find((row): row is RowOf<'question'> => row.kind === 'question' && !row.step.observation) : undefined));
+
 /** What the person did to the view: none of it matters to the host. */
 export const opened = signal<ReadonlyMap<string, boolean>>(new Map());
 export const focusedKey = signal<string | undefined>(undefined);

@@ -1,10 +1,13 @@
 import type { CommandEnd, FileChange } from '../src/protocol/details';
-import type { Event, Usage } from '../src/protocol/event';
+import type { Event } from '../src/protocol/event';
+import type { Spent } from '../src/protocol/panel';
+import { addCall, nothingSpent } from './usage';
 
 export interface Changed { readonly path: string; readonly kind: FileChange['kind']; readonly added: number; readonly removed: number; readonly actionId: string }
-export interface Ran { readonly command: string; readonly exitCode: number | null; readonly end: CommandEnd; readonly durationMs: number }
-/** `complete` is false when the events at hand do not reach back to where the work began. */
-export interface Summary { readonly changes: readonly Changed[]; readonly commands: readonly Ran[]; readonly usage: Usage; readonly steps: number; readonly durationMs: number; readonly complete: boolean }
+/** A command and how each of its runs ended, in order. */
+export interface Ran { readonly command: string; readonly runs: readonly { readonly exitCode: number | null; readonly end: CommandEnd }[] }
+/** `scripted` is undefined when no event at hand names the model. `complete` is false when the events at hand do not reach back to where the work began. */
+export interface Summary { readonly changes: readonly Changed[]; readonly commands: readonly Ran[]; readonly spent: Spent; readonly scripted: boolean | undefined; readonly durationMs: number; readonly complete: boolean }
 
 /** What was done since the task began or ended last, as far as the events tell. `events` ends with the `finished` event. */
 export function summaryOf(events: readonly Event[]): Summary {
@@ -12,19 +15,22 @@ export function summaryOf(events: readonly Event[]): Summary {
   const scope = events.slice(last + 1);
   const actions = new Map(scope.flatMap(event => event.type === 'agent_response' ? event.actions.map(action => [action.id, action] as const) : []));
   const changes = new Map<string, Changed>();
-  const commands: Ran[] = [];
+  const commands = new Map<string, Ran>();
   for (const event of scope) {
     if (event.type !== 'observation') continue;
     if (event.details?.kind === 'edit') for (const change of event.details.changes) addChange(changes, change, event.actionId);
     if (event.details?.kind === 'command') {
       const action = actions.get(event.actionId);
-      commands.push({ command: commandOf(action?.input) ?? action?.summary ?? '', exitCode: event.details.exitCode, end: event.details.end, durationMs: event.details.durationMs });
+      const command = commandOf(action?.input) ?? action?.summary ?? '';
+      const runs = [...commands.get(command)?.runs ?? [], { exitCode: event.details.exitCode, end: event.details.end }];
+      commands.delete(command); // its place is that of its last run
+      commands.set(command, { command, runs });
     }
   }
-  const responses = scope.filter(event => event.type === 'agent_response');
   return {
-    changes: [...changes.values()], commands, steps: responses.length,
-    usage: responses.map(response => response.usage).reduce(addUsage, { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: 0 }),
+    changes: [...changes.values()], commands: [...commands.values()],
+    spent: scope.reduce((spent, event) => (event.type === 'agent_response' ? addCall(spent, event.usage) : spent), nothingSpent),
+    scripted: scriptedBy(events),
     durationMs: Math.max(0, (scope.at(-1)?.at ?? 0) - (scope[0]?.at ?? 0)),
     complete: last >= 0 || scope[0]?.seq === 0,
   };
@@ -43,8 +49,8 @@ function addChange(changes: Map<string, Changed>, change: FileChange, actionId: 
   changes.set(change.path, { path: change.path, kind, added: (before?.added ?? 0) + change.added, removed: (before?.removed ?? 0) + change.removed, actionId });
 }
 
-/** Unknown plus anything is unknown. */
-const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
-const addUsage = (a: Usage, b: Usage): Usage => ({
-  inputTokens: sum(a.inputTokens, b.inputTokens), outputTokens: sum(a.outputTokens, b.outputTokens), cachedTokens: sum(a.cachedTokens, b.cachedTokens), cost: sum(a.cost, b.cost),
-});
+/** Whether the model at the end was a scripted one. */
+function scriptedBy(events: readonly Event[]): boolean | undefined {
+  const last = events.findLast(event => event.type === 'task_started' || (event.type === 'settings_changed' && event.model));
+  return last && 'model' in last && typeof last.model === 'object' ? last.model.scripted === true : undefined;
+}

@@ -3,12 +3,15 @@ import { english } from './english';
 export type TextKey = keyof typeof english;
 type Values = Record<string, string | number>;
 
-/** The host may put translations, keyed as in english.ts, into `<script type="application/json" id="strings">`. */
+/**
+ * The host puts translations into `<script type="application/json" id="strings">`: by the English text, as everywhere in `l10n/`, or by the
+ * key of english.ts where a language needs what English has not, such as another plural.
+ */
 const translated: Partial<Record<string, string>> = typeof document === 'undefined' ? {} : JSON.parse(document.getElementById('strings')?.textContent || '{}');
 
 /** Words for a person; `{name}` is filled from `values`. */
 export function text(key: TextKey, values: Values = {}): string {
-  const template = translated[key] ?? english[key];
+  const template = translated[key] ?? translated[english[key]] ?? english[key];
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 

@@ -90,6 +90,13 @@ export class Application implements PanelPeer, vscode.Disposable {
     else this.post({ type: 'compose', text, problem: vscode.l10n.t('No model is chosen.') });
   }
 
+  /** The words go to the question; where it does not wait any more they come back to the composer. */
+  private async answer(actionId: string, text: string): Promise<void> {
+    const session = this.shown;
+    if (!session?.writable || !(await this.useChosenModel(session))) return this.post({ type: 'compose', text, problem: vscode.l10n.t('The answer was not sent: no model is chosen, or another window works on this session.') });
+    if (!session.conversation.answer(actionId, text)) this.post({ type: 'compose', text, problem: vscode.l10n.t('The question does not wait for an answer any more. Send the text as a message instead.') });
+  }
+
   async resume(): Promise<void> {
     if (this.shown?.writable && (await this.useChosenModel(this.shown))) this.shown.conversation.resume();
   }
@@ -148,7 +155,7 @@ export class Application implements PanelPeer, vscode.Disposable {
       send: ({ text }) => this.say(text).then(() => this.context.workspaceState.update(DRAFT, undefined), (error: unknown) => { this.post({ type: 'compose', text, problem: (error as Error).message }); throw error; }),
       decide: async ({ actionId, approved, comment }) => void (await this.decide(actionId, approved, comment)),
       always_allow: ({ actionId }) => this.alwaysAllow(actionId),
-      answer: async ({ actionId, text }) => { if (this.shown?.writable && (await this.useChosenModel(this.shown))) this.shown.conversation.answer(actionId, text); },
+      answer: ({ actionId, text }) => this.answer(actionId, text),
       stop: () => this.shown?.stop(),
       resume: () => this.resume(),
       choose_model: async ({ offer }) => { if (await this.choice.choose(offer)) await this.startUnstarted(); },
@@ -169,11 +176,11 @@ export class Application implements PanelPeer, vscode.Disposable {
     const facts = { confirmation: readSettings().confirmation, trusted: vscode.workspace.isTrusted };
     const empty = (): PanelFacts => ({
       ...facts, running: false, status: 'empty', writable: true, title: '', contextTokens: null,
-      spent: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null, steps: 0 }, ...(this.model && { model: this.model }),
+      spent: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null, steps: 0, uncounted: 0, unpriced: 0 }, ...(this.model && { model: this.model }),
     });
     const session = this.shown;
     return {
-      id: session?.id ?? '', history: session?.conversation.history ?? [], draft: this.context.workspaceState.get<string>(DRAFT, ''),
+      id: session?.id ?? '', history: session?.conversation.history ?? [], draft: this.context.workspaceState.get<string>(DRAFT, ''), inFlight: session?.inFlight.deltas ?? [],
       facts: () => (session ? { ...(this.model && { model: this.model }), ...session.facts(facts) } : empty()),
     };
   }

@@ -7,6 +7,7 @@ import { spentBy } from '../core/agent/spending';
 import type { Model } from '../core/model/model';
 import type { Environment } from '../core/tools/environment';
 import type { Tool } from '../core/tools/tool';
+import { InFlight } from './inFlight';
 import type { OpenedLog } from '../adapters/eventLog';
 import type { Action, ConfirmationMode, Event, Limits } from '../protocol/event';
 import type { Delta, PanelFacts } from '../protocol/panel';
@@ -33,6 +34,8 @@ export class LiveSession implements vscode.Disposable {
   readonly conversation: Conversation;
   /** Why it can only be read, in words for a person. */
   readonly problem: string | undefined;
+  /** What streams at this moment. */
+  readonly inFlight = new InFlight();
   private model: Model | undefined;
 
   constructor(private readonly parts: SessionParts) {
@@ -42,8 +45,8 @@ export class LiveSession implements vscode.Disposable {
     const store = log.store ?? { append: () => undefined, durable: () => Promise.reject(new Error(log.problem)) };
     const agent = assembleAgent({ model: this.chosenModel(), tools, environment, attended: true });
     this.conversation = new Conversation(agent, log.events, store, {
-      onEvent: event => listener.onEvent(this, event),
-      onDelta: delta => listener.onDelta(this, delta),
+      onEvent: event => { this.inFlight.logged(event); listener.onEvent(this, event); },
+      onDelta: delta => { this.inFlight.add(delta); listener.onDelta(this, delta); },
       onRunning: running => listener.onRunning(this, running),
       onFailure: thrown => listener.onFailure(this, thrown),
     });
@@ -72,7 +75,7 @@ export class LiveSession implements vscode.Disposable {
     const info = this.model?.info ?? settings?.model;
     return {
       running, status: statusOf(history), writable: this.writable, trusted: fallback.trusted, sessionId: this.id, title: settings?.title ?? '',
-      confirmation: settings?.confirmation ?? fallback.confirmation, contextTokens: spent.contextTokens, spent: { ...spent.usage, steps: spent.steps },
+      confirmation: settings?.confirmation ?? fallback.confirmation, contextTokens: spent.contextTokens, spent: { ...spent.usage, steps: spent.steps, uncounted: spent.uncounted, unpriced: spent.unpriced },
       ...(info && { model: { name: info.name, provider: info.provider, scripted: info.scripted === true, contextWindow: info.contextWindow } }),
     };
   }

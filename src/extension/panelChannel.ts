@@ -10,6 +10,8 @@ const FLUSH_MS = 30;
 export interface Shown {
   readonly id: string;
   readonly history: readonly Event[];
+  /** What streamed since the log's last event. */
+  readonly inFlight: readonly Delta[];
   /** What the person had typed and not sent. */
   readonly draft: string;
   facts(): PanelFacts;
@@ -32,11 +34,11 @@ export class PanelChannel {
     private readonly onProblem: (problem: unknown) => void,
   ) {}
 
-  /** A message from the view: checked, then handed to its one handler. Anything else is reported and dropped. */
+  /** A message from the view: checked, then handed to its one handler. Anything else is reported and dropped. Never rejects. */
   async receive(raw: unknown): Promise<void> {
-    const message = FromPanel.safeParse(raw);
-    if (!message.success) return this.onProblem(new Error(`The panel sent something else than a message: ${message.error.message}`));
     try {
+      const message = FromPanel.safeParse(raw);
+      if (!message.success) throw new Error('The panel sent a message that is not known here, so it was ignored. Reload the window if the panel does not react.', { cause: message.error });
       await this.handle(message.data);
     } catch (error) {
       this.onProblem(error);
@@ -46,44 +48,45 @@ export class PanelChannel {
   /** The view shows another session, or the same anew. */
   reset(): void {
     if (!this.attached) return;
-    const { history, facts } = this.shownNow();
-    this.sent = Math.max(0, history.length - PAGE);
-    this.page(this.sent, history.length, true, facts);
+    const shown = this.shown();
+    this.page(shown, Math.max(0, shown.history.length - PAGE), shown.history.length, true);
+    this.replay(shown);
   }
 
   /** Something happened in the log or beside it. Sent at once: a person waits for it. */
   changed(): void {
     if (!this.attached) return;
     this.flush();
-    const { history, facts } = this.shownNow();
-    if (this.sent === history.length) return this.post({ type: 'facts', facts });
+    const shown = this.shown();
+    const { history } = shown;
     const from = this.sent;
     this.sent = history.length;
-    this.post({ type: 'events', from, events: history.slice(from), facts });
+    if (from === history.length) this.post({ type: 'facts', facts: shown.facts() });
+    else this.post({ type: 'events', from, events: history.slice(from), facts: shown.facts() });
   }
 
   delta(delta: Delta): void {
     if (!this.attached) return;
     const last = this.deltas.at(-1);
     if (last && 'text' in last && 'text' in delta && last.kind === delta.kind && (last.kind !== 'output' || last.actionId === (delta as typeof last).actionId)) last.text += delta.text;
+    else if (last?.kind === 'tool' && delta.kind === 'tool') Object.assign(last, delta);
     else this.deltas.push({ ...delta });
     this.timer ??= setTimeout(() => this.flush(), FLUSH_MS);
   }
 
   detach(): void {
     this.attached = false;
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.deltas = [];
+    this.forgetDeltas();
   }
 
   private handle(message: FromPanel): void | Promise<void> {
     switch (message.type) {
       case 'ready': return this.attach(message.sessionId, message.cursor);
       case 'earlier': {
-        const { history, facts } = this.shownNow();
-        const to = Math.min(message.before, history.length);
-        return this.page(Math.max(0, to - PAGE), to, false, facts);
+        if (!this.attached) return undefined;
+        const shown = this.shown();
+        const to = Math.min(message.before, shown.history.length);
+        return this.page(shown, Math.max(0, to - PAGE), to, false);
       }
       default: return (this.handlers[message.type] as (message: FromPanel) => void | Promise<void>)(message);
     }
@@ -91,31 +94,36 @@ export class PanelChannel {
 
   private attach(sessionId: string | undefined, cursor: number): void | Promise<void> {
     this.attached = true;
-    const { id, history, facts } = this.shownNow();
+    const shown = this.shown();
+    const { id, history } = shown;
     const known = sessionId === id && cursor <= history.length;
     const from = known && history.length - cursor <= PAGE ? cursor : Math.max(0, history.length - PAGE);
-    this.sent = history.length;
-    this.page(from, history.length, !(known && from === cursor), facts);
+    this.page(shown, from, history.length, !(known && from === cursor));
+    this.replay(shown);
     return this.handlers.ready();
   }
 
-  private page(from: number, to: number, fresh: boolean, facts: PanelFacts): void {
-    const { history, draft } = this.shown();
+  private page(shown: Shown, from: number, to: number, fresh: boolean): void {
+    const { history, draft } = shown;
     if (to === history.length) this.sent = to;
-    this.post({ type: 'page', from, total: history.length, fresh, events: history.slice(from, to), facts, ...(fresh && draft && { draft }) });
+    this.post({ type: 'page', from, total: history.length, fresh, events: history.slice(from, to), facts: shown.facts(), ...(fresh && draft && { draft }) });
+  }
+
+  /** What streamed before the view was there, in place of whatever it may hold of it. */
+  private replay({ inFlight }: Shown): void {
+    this.forgetDeltas();
+    this.post({ type: 'deltas', deltas: [{ kind: 'discard' }, ...inFlight.map(delta => ({ ...delta }))] });
+  }
+
+  private forgetDeltas(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.deltas = [];
   }
 
   private flush(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    if (this.deltas.length === 0) return;
     const { deltas } = this;
-    this.deltas = [];
-    this.post({ type: 'deltas', deltas });
-  }
-
-  private shownNow(): { id: string; history: readonly Event[]; facts: PanelFacts } {
-    const shown = this.shown();
-    return { id: shown.id, history: shown.history, facts: shown.facts() };
+    this.forgetDeltas();
+    if (deltas.length > 0) this.post({ type: 'deltas', deltas });
   }
 }

@@ -35,6 +35,12 @@ export class PanelView implements vscode.WebviewViewProvider {
   }
 }
 
+/** The translations of this language, for the panel to look its words up in; none for English. As data, so that nothing in them can act. */
+function strings(): string {
+  const { bundle } = vscode.l10n;
+  return bundle ? `<script type="application/json" id="strings">${JSON.stringify(bundle).replaceAll('<', '\\u003c')}</script>` : '';
+}
+
 function shellOf(webview: vscode.Webview, media: vscode.Uri): string {
   const nonce = randomBytes(16).toString('base64url');
   const source = webview.cspSource;
@@ -49,6 +55,6 @@ function shellOf(webview: vscode.Webview, media: vscode.Uri): string {
 <link rel="stylesheet" href="${file('panel.css')}">
 <title>Waymark</title>
 </head>
-<body><div id="root"></div><script nonce="${nonce}" src="${file('panel.js')}"></script></body>
+<body><div id="root"></div>${strings()}<script nonce="${nonce}" src="${file('panel.js')}"></script></body>
 </html>`;
 }

@@ -6,6 +6,9 @@ import type { Event, Usage } from './event';
 /** Where a run stands, computed from its log. `idle`: the agent has answered and a person may go on. */
 export type Status = 'empty' | 'ready' | 'waiting_for_confirmation' | 'waiting_for_answer' | 'idle' | 'paused' | 'finished';
 
+/** Sums over `steps` model calls. What a provider did not tell is left out of them and counted: tokens of `uncounted` calls, cost of `unpriced` ones. A sum is null when nothing of it is known. */
+export interface Spent extends Usage { steps: number; uncounted: number; unpriced: number }
+
 /** What is true beside the log: none of it is remembered by the panel across a reload. */
 export interface PanelFacts {
   /** Whether the loop is at work in this window; `ready` without it is a run that was cut off and can be resumed. */
@@ -17,7 +20,7 @@ export interface PanelFacts {
   trusted: boolean;
   /** No other window or process holds this session. */
   writable: boolean;
-  spent: Usage & { steps: number };
+  spent: Spent;
   /** Tokens of the last request, as far as the provider told. */
   contextTokens: number | null;
   /** "Fix the test" → shown in the header. */
@@ -33,7 +36,7 @@ export interface ModelOffer {
   available: boolean;
 }
 
-/** Parts of a step that stream and are not in the log yet. `seqAfter` is the log's length when it was sent. */
+/** Parts of a step that stream and are not in the log yet. `discard` takes back all that streamed. */
 export type Delta =
   | { kind: 'text' | 'reasoning'; text: string }
   | { kind: 'tool'; tool: string; bytes: number }

@@ -36,17 +36,17 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
     <Card row={row} class={`approval ${action.risk.level}`} label={`${text('approval.label')}: ${action.summary}`}>
       <div data-testid="approval" data-action={action.id} onKeyDown={event => { if (event.key === 'Escape' && noting) { event.stopPropagation(); setNoting(false); } }}>
         <div class="approval-head">
-          <Icon name="shield" /><span>{text('approval.label')}</span>
+          <Icon name="shield" /><h3>{command !== undefined && action.summary.endsWith(command) ? text('approval.runs') : <InlineVisible words={action.summary} />}</h3>
           {row.count > 1 && <span class="meta">{text('approval.position', { n: row.position, count: row.count })}</span>}
         </div>
-        <h3>{command !== undefined && action.summary.endsWith(command) ? text('approval.runs') : <InlineVisible words={action.summary} />}</h3>
         <InputView input={action.input} culprit={action.risk.culprit} />
         {hidden > 0 && <p class="warn-text"><Icon name="eye" /> {counted('approval.hidden', hidden)}</p>}
         <dl class="facts">
-          {command !== undefined && <><dt>{text('approval.in')}</dt><dd class="code-font"><InlineVisible words={typeof folder === 'string' ? folder : cwd ?? text('unknown')} /></dd></>}
-          <dt>{text('approval.why')}</dt><dd><RiskLine risk={action.risk} />{action.risk.reasons.length === 0 && <div>{text('approval.whyNothing')}</div>}</dd>
-          <dt>{text('approval.undo')}</dt><dd>{text(command !== undefined ? 'approval.undo.command' : writesText(action.input) ? 'approval.undo.edit' : 'approval.undo.unknown')}</dd>
+          {command !== undefined && <div><dt>{text('approval.in')}</dt><dd class="code-font"><InlineVisible words={typeof folder === 'string' ? folder : cwd ?? text('unknown')} /></dd></div>}
+          <div><dt>{text('approval.why')}</dt><dd><RiskLine risk={action.risk} />{action.risk.reasons.length === 0 && ` ${text('approval.whyNothing')}`}</dd></div>
+          <div><dt>{text('approval.undo')}</dt><dd>{text(command !== undefined ? 'approval.undo.command' : writesText(action.input) ? 'approval.undo.edit' : 'approval.undo.unknown')}</dd></div>
         </dl>
+        <div class="decision">
         {noting
           ? <NoteForm disabled={off} onCancel={() => setNoting(false)} onSend={note => decide(false, note)} />
           : (
@@ -58,6 +58,7 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
             </div>
           )}
         <div class="dim" role="status">{enterPressed && text('approval.enter')}</div>
+        </div>
       </div>
     </Card>
   );

@@ -1,10 +1,11 @@
-import { duration, money, tokens } from '../format';
+import { duration } from '../format';
 import type { RowOf } from '../rows';
 import { post } from '../host';
 import { Markdown } from '../markdown/Markdown';
 import { facts, loadEarlier } from '../store';
-import { counted, text, type TextKey } from '../text';
-import type { Summary } from '../summary';
+import { text, type TextKey } from '../text';
+import type { Ran, Summary } from '../summary';
+import { longUsage } from '../usage';
 import { Card } from './Card';
 import { Icon } from './Icon';
 
@@ -23,7 +24,7 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
         {event.summary.trim() && event.summary !== problem?.what && <Markdown source={event.summary} />}
         <Changes summary={summary} />
         <Commands summary={summary} />
-        <p class="dim used">{text('finished.used', { steps: counted('header.steps', summary.steps), in: tokens(summary.usage.inputTokens), out: tokens(summary.usage.outputTokens), cost: money(summary.usage.cost), time: duration(summary.durationMs) })}</p>
+        <p class="dim used" data-testid="used">{`${longUsage(summary.spent, summary.scripted ?? facts.value?.model?.scripted ?? false)} · ${duration(summary.durationMs)}`}</p>
         {!summary.complete && <p class="dim">{text('finished.incomplete')} <button type="button" class="link" onClick={loadEarlier}>{text('finished.loadEarlier')}</button></p>}
         {again && (
           <div class="buttons">
@@ -55,6 +56,16 @@ function Changes({ summary: { changes } }: { summary: Summary }) {
 }
 
 const mostCommands = 8;
+const mostRuns = 4;
+
+/** "exit 1 → 1 → 0": how the runs of a command ended, the latest last. */
+function endsOf({ runs }: Ran): string {
+  const latest = runs.slice(-mostRuns);
+  const joined = (words: string[]): string => [...(runs.length > mostRuns ? ['…'] : []), ...words].join(' → ');
+  const code = (exitCode: number | null): string | number => exitCode ?? text('unknown');
+  if (latest.every(({ end }) => end === 'exited')) return text('step.exit', { code: joined(latest.map(({ exitCode }) => String(code(exitCode)))) });
+  return joined(latest.map(({ end, exitCode }) => (end === 'exited' ? text('step.exit', { code: code(exitCode) }) : text(`step.end.${end}`))));
+}
 
 function Commands({ summary: { commands } }: { summary: Summary }) {
   if (commands.length === 0) return null;
@@ -62,12 +73,13 @@ function Commands({ summary: { commands } }: { summary: Summary }) {
   return (
     <section><h4>{text('finished.commands')}{commands.length > shown.length && <span class="meta"> {`${shown.length} / ${commands.length}`}</span>}</h4>
       <ul class="plain-list">{shown.map((ran, index) => {
-        const good = ran.end === 'exited' && ran.exitCode === 0;
+        const last = ran.runs.at(-1);
+        const good = last?.end === 'exited' && last.exitCode === 0;
         return (
           <li key={index}>
-            <Icon name={good ? 'check' : 'error'} class={good ? 'good' : 'bad'} />
+            <Icon name={good ? 'check' : 'circle-small'} class={good ? 'good' : 'dim'} />
             <span class="code-font file" title={ran.command}>{ran.command}</span>
-            <span class="meta">{ran.end === 'exited' ? text('step.exit', { code: ran.exitCode ?? text('unknown') }) : text(`step.end.${ran.end}`)}</span>
+            <span class="meta">{endsOf(ran)}</span>
           </li>
         );
       })}</ul>

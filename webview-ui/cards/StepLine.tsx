@@ -9,7 +9,7 @@ export function StepLine({ line, open, onToggle }: { line: Line; open: boolean; 
       <span class="verb">{line.verb}</span>
       <span class={line.code ? 'target code-font' : 'target'}>{line.target}</span>
       {line.added !== undefined && <span class="meta counts"><span class="added">+{line.added}</span> <span class="removed">−{line.removed}</span></span>}
-      {line.meta && <span class="meta">{line.tone === 'bad' && <Icon name="error" />}{line.tone === 'warn' && <Icon name="warning" />}{line.meta}</span>}
+      {line.meta && <span class="meta">{line.tone === 'warn' && <Icon name="warning" />}{line.meta}</span>}
     </button>
   );
 }

@@ -1,19 +1,21 @@
 import type { Usage } from '../../protocol/event';
 import { projection, type History } from './projection';
 
-/** What a run used. A `null` anywhere in the sum of tokens or cost is left out of it and counted in `unpriced`. */
+/** What a run used. A `null` in tokens or cost is left out of the sum and counted in `uncounted` or `unpriced`. */
 export interface Spending {
   readonly steps: number;
   /** Seconds of work: model calls and actions, not the time a person took. */
   readonly seconds: number;
   readonly usage: Usage;
+  /** Model calls whose tokens, in or out, the provider did not tell. */
+  readonly uncounted: number;
   /** Model calls whose cost nobody knows. */
   readonly unpriced: number;
   /** Tokens of the latest request and its reply, null when the provider did not say: how full the context window is. */
   readonly contextTokens: number | null;
 }
 
-const nothing = (): Spending => ({ steps: 0, seconds: 0, unpriced: 0, contextTokens: null, usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null } });
+const nothing = (): Spending => ({ steps: 0, seconds: 0, uncounted: 0, unpriced: 0, contextTokens: null, usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null } });
 
 const sum = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
 
@@ -26,6 +28,7 @@ const booksOf = projection<Books>(() => ({ all: nothing(), task: nothing(), rest
       const add = (spending: Spending): Spending => ({
         steps: spending.steps + 1,
         seconds: spending.seconds + durationMs / 1000,
+        uncounted: spending.uncounted + (usage.inputTokens === null || usage.outputTokens === null ? 1 : 0),
         unpriced: spending.unpriced + (usage.cost === null ? 1 : 0),
         contextTokens: usage.inputTokens === null ? spending.contextTokens : usage.inputTokens + (usage.outputTokens ?? 0),
         usage: {

@@ -20,7 +20,7 @@ export const command = (exitCode: number, durationMs = 2300): Extract<NewEvent, 
 
 export const facts = (more: Partial<PanelFacts> = {}): PanelFacts => ({
   running: false, status: 'idle', model: { name: 'qwen3-coder', provider: 'openai-compatible at 127.0.0.1:11434', scripted: false, contextWindow: 128_000 }, confirmation: 'risky', trusted: true, writable: true,
-  spent: { inputTokens: 24_310, outputTokens: 1210, cachedTokens: 18_900, cost: 0.041, steps: 6 }, contextTokens: 11_400, title: 'Fix the failing test', sessionId: 's1', ...more,
+  spent: { inputTokens: 24_310, outputTokens: 1210, cachedTokens: 18_900, cost: 0.041, steps: 6, uncounted: 0, unpriced: 0 }, contextTokens: 11_400, title: 'Fix the failing test', sessionId: 's1', ...more,
 });
 
 export const page = (events: Event[], more: Partial<PanelFacts> = {}, from = 0): ToPanel => ({ type: 'page', from, total: from + events.length, fresh: true, events, facts: facts(more) });
