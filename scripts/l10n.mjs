@@ -5,12 +5,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { at } from './repository.mjs';
+import { at, root } from './repository.mjs';
 
-/** The bundle as it should be, sorted by text. */
-export function bundleText() {
-  const extension = fs.readdirSync(at('src/extension'), { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.ts')).flatMap(name => textsOf(at('src/extension', name)));
-  const all = [...new Set([...extension, ...panelTexts(at('webview-ui/english.ts'))])].sort();
+/** The bundle as it should be for the clone at `folder`, sorted by text. */
+export function bundleText(folder) {
+  const sources = path.join(folder, 'src/extension');
+  const extension = fs.readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.ts')).flatMap(name => textsOf(path.join(sources, name)));
+  const all = [...new Set([...extension, ...panelTexts(path.join(folder, 'webview-ui/english.ts'))])].sort();
   return `${JSON.stringify(Object.fromEntries(all.map(text => [text, text])), null, 2)}\n`;
 }
 
@@ -44,5 +45,5 @@ function panelTexts(file) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   fs.mkdirSync(at('l10n'), { recursive: true });
-  fs.writeFileSync(at('l10n/bundle.l10n.json'), bundleText());
+  fs.writeFileSync(at('l10n/bundle.l10n.json'), bundleText(root));
 }

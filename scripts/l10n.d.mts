@@ -1,0 +1,1 @@
+export function bundleText(folder: string): string;
