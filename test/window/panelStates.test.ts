@@ -53,6 +53,7 @@ describe('the panel in a window', function () {
   async function run(task: string): Promise<void> {
     await window().runCommand('Waymark: Run Agent on Task');
     await typeAnswer(window().page, task);
+    await view().locator('.message').getByText(task, { exact: true }).waitFor(); // not the session before
   }
 
   /** Whether the middle of an element is in the window and nothing lies over it. */
