@@ -52,8 +52,9 @@ export function Composer() {
   if (!known.writable) {
     return <div class="composer banner"><Icon name="lock" /><span>{text('banner.readOnly')}</span><button type="button" class="link" onClick={() => post({ type: 'new_session' })}>{text('banner.newSession')}</button></div>;
   }
-  const placeholder = !known.model ? 'composer.noModel' : question.value ? 'composer.answer' : known.running ? 'composer.queue' : events.value.length ? 'composer.reply' : 'composer.task';
-  const [word, icon]: [TextKey, string] = question.value ? ['composer.answerButton', 'reply'] : known.running ? ['composer.queueButton', 'clock'] : ['composer.send', 'send'];
+  const busy = known.running || known.status === 'waiting_for_confirmation';
+  const placeholder = !known.model ? 'composer.noModel' : question.value ? 'composer.answer' : busy ? 'composer.queue' : events.value.length ? 'composer.reply' : 'composer.task';
+  const [word, icon]: [TextKey, string] = question.value ? ['composer.answerButton', 'reply'] : busy ? ['composer.queueButton', 'clock'] : ['composer.send', 'send'];
   return (
     <div class="composer">
       {!known.trusted && <div class="banner"><Icon name="workspace-untrusted" /><span>{text('banner.restricted')} <button type="button" class="link" onClick={() => post({ type: 'command', id: 'waymark.manageTrust' })}>{text('banner.manageTrust')}</button></span></div>}

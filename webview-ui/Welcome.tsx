@@ -16,7 +16,7 @@ export function Welcome() {
         <li key={offer.id}>
           <button type="button" class="offer" data-testid={`offer-${offer.id}`} disabled={!offer.available} onClick={() => post({ type: 'choose_model', offer: offer.id })}>
             <Icon name={icons[offer.id]} />
-            <span><span class="offer-label">{offer.label}</span><span class="dim">{offer.available ? offer.detail : `${offer.detail} · ${text('welcome.unavailable')}`}</span></span>
+            <span><span class="offer-label">{offer.label}</span><span class="dim">{offer.detail}</span></span>
           </button>
         </li>
       ))}</ul>

@@ -49,7 +49,7 @@ export const english = {
   'composer.label': 'Message', 'composer.task': 'Describe a task', 'composer.reply': 'Reply or next task', 'composer.queue': 'Add a message', 'composer.send': 'Send', 'composer.queueButton': 'Queue', 'composer.answer': 'Answer the question', 'composer.answerButton': 'Answer', 'composer.noModel': 'Choose a model first', 'composer.dismiss': 'Dismiss',
   'banner.restricted': 'Restricted mode: the model can read and answer. Commands and edits need a trusted workspace.', 'banner.manageTrust': 'Manage trust', 'banner.readOnly': 'Another window is working on this session. It can be read here.', 'banner.newSession': 'New session',
 
-  'welcome.title': 'Choose a model', 'welcome.help': 'Waymark reads, edits and runs commands in this workspace. Every step is shown, and risky ones wait for approval.', 'welcome.unavailable': 'not found',
+  'welcome.title': 'Choose a model', 'welcome.help': 'Waymark reads, edits and runs commands in this workspace. Every step is shown, and risky ones wait for approval.',
 
   'help.title': 'Keyboard', 'help.runOnce': 'Run the approval once', 'help.refuse': 'Refuse the approval', 'help.stop': 'Stop', 'help.move': 'Next or previous step', 'help.open': 'Open a step', 'help.shut': 'Close a step', 'help.search': 'Find', 'help.ends': 'First or last step', 'help.copy': 'Copy the step', 'help.composer': 'Send', 'help.newline': 'New line', 'help.last': 'Edit the last message, when the box is empty', 'help.help': 'This list',
 

@@ -13,17 +13,21 @@ export class StatusBar implements vscode.Disposable {
   show(facts: PanelFacts, waiting: number): void {
     if (facts.status === 'empty' && waiting === 0) return this.item.hide();
     const { icon, word } = stateOf(facts, waiting);
-    const { inputTokens, outputTokens, cachedTokens, cost, steps } = facts.spent;
-    const tokens = inputTokens === null ? '' : ` · ${short(inputTokens + (outputTokens ?? 0))}`;
-    const price = facts.model?.scripted ? '' : cost === null ? (steps > 0 ? ` · ${vscode.l10n.t('cost unknown')}` : '') : ` · $${cost.toFixed(2)}`;
-    this.item.text = `$(${icon}) ${word} · ${steps}${tokens}${price}`;
+    const { inputTokens, outputTokens, cachedTokens, cost, steps, uncounted, unpriced } = facts.spent;
+    // A plus says "at least": some calls did not tell.
+    const tokens = inputTokens === null ? vscode.l10n.t('tokens unknown') : vscode.l10n.t('{0} in', short(inputTokens) + (uncounted > 0 ? '+' : ''));
+    const price = cost === null ? vscode.l10n.t('cost unknown') : `$${cost.toFixed(2)}${unpriced > 0 ? '+' : ''}`;
+    this.item.text = [`$(${icon}) ${word}`, ...(steps > 0 ? [vscode.l10n.t('step {0}', steps), ...(facts.model?.scripted ? [] : [tokens, price])] : [])].join(' · ');
     this.item.tooltip = [
-      `Waymark: ${facts.title}`, vscode.l10n.t('{0} steps', steps),
-      vscode.l10n.t('Tokens in {0}, out {1}, cached {2}', count(inputTokens), count(outputTokens), count(cachedTokens)),
-      vscode.l10n.t('Cost {0}', cost === null ? vscode.l10n.t('unknown') : `$${cost.toFixed(4)}`), ...(facts.model ? [`${facts.model.name} · ${facts.model.provider}`] : []),
+      `Waymark: ${facts.title}`, stepWords(steps),
+      ...(facts.model?.scripted ? [] : [
+        vscode.l10n.t('Tokens in {0}, out {1}, cached {2}', count(inputTokens), count(outputTokens), count(cachedTokens)),
+        vscode.l10n.t('Cost {0}', cost === null ? vscode.l10n.t('unknown') : `$${cost.toFixed(4)}`),
+        ...(uncounted + unpriced > 0 && (inputTokens ?? cost) !== null ? [vscode.l10n.t('{0} of {1} calls did not tell their tokens or have no known price.', Math.max(uncounted, unpriced), steps)] : []),
+      ]), ...(facts.model ? [`${facts.model.name} · ${facts.model.provider}`] : []),
     ].join('\n');
     this.item.backgroundColor = waiting > 0 || facts.status === 'waiting_for_answer' ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-    this.item.accessibilityInformation = { label: `Waymark: ${word}, ${vscode.l10n.t('{0} steps', steps)}` };
+    this.item.accessibilityInformation = { label: `Waymark: ${word}, ${stepWords(steps)}` };
     this.item.show();
   }
 
@@ -42,5 +46,6 @@ function stateOf({ running, status }: PanelFacts, waiting: number): { icon: stri
   }
 }
 
+const stepWords = (steps: number) => (steps === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', steps));
 const short = (tokens: number) => (tokens < 1000 ? String(tokens) : `${(tokens / 1000).toFixed(tokens < 10_000 ? 1 : 0)}k`);
 const count = (tokens: number | null) => (tokens === null ? vscode.l10n.t('unknown') : tokens.toLocaleString());

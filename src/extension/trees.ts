@@ -46,8 +46,8 @@ export function sessionsView(rows: () => SessionSummary[], running: (id: string)
   const list = new ListView<SessionSummary>(rows, session => {
     const item = new vscode.TreeItem(session.title);
     item.id = session.id;
-    const cost = session.cost === null ? vscode.l10n.t('cost unknown') : `$${session.cost.toFixed(2)}`;
-    item.description = [new Date(session.updatedAt).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' }), vscode.l10n.t('{0} steps', session.steps), cost].join(' · ');
+    const cost = session.cost === null ? vscode.l10n.t('cost unknown') : session.cost === 0 ? undefined : `$${session.cost.toFixed(2)}`;
+    item.description = [new Date(session.updatedAt).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' }), session.steps === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', session.steps), cost].filter(Boolean).join(' · ');
     item.iconPath = new vscode.ThemeIcon(icons[running(session.id) ? 'running' : session.status] ?? 'comment');
     item.contextValue = 'session';
     item.command = { command: 'waymark.openSession', title: vscode.l10n.t('Open'), arguments: [session.id] };

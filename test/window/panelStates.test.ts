@@ -1,10 +1,14 @@
 import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
 import { typeAnswer } from '../../scripts/host/drive.mjs';
 import { type Answering, failure, type ModelServer, reply, startModelServer, toolCall, toolCalls } from '../support/modelServer';
 import { type Theme, useWindow } from './support/window';
 
 const usage = { prompt_tokens: 12_400, completion_tokens: 310, total_tokens: 12_710, prompt_tokens_details: { cached_tokens: 9_800 } };
 const source = 'export function add(a, b) {\n  // Both may be negative.\n  return a - b;\n}\n';
+
+const axe = fs.readFileSync(path.join(process.env.REPOSITORY!, 'node_modules/axe-core/axe.min.js'), 'utf8');
 
 /** What the model answers, one after the other, by the first words of the task. */
 const scripts: Record<string, Answering[]> = {
@@ -62,6 +66,14 @@ describe('the panel in a window', function () {
     return one.contains(one.ownerDocument.elementFromPoint(x + width / 2, y + height / 2));
   });
 
+  /** What axe finds wrong, contrast in the theme's own colours included. */
+  async function violations(): Promise<string[]> {
+    const frame = (await (await view().locator('body').elementHandle())!.ownerFrame())!;
+    await frame.evaluate(axe);
+    const found = await frame.evaluate('axe.run(document, { rules: { region: { enabled: false } } })') as { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] };
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 120)} ${failureSummary.split('\n')[1]}`).join(' | ')}`);
+  }
+
   /** Photographs of the state that is shown, in all themes and at two widths, each of them checked. */
   async function photograph(name: string, check: () => Promise<void>): Promise<void> {
     for (const theme of themes) {
@@ -70,7 +82,7 @@ describe('the panel in a window', function () {
         await window().setPanelWidth(width);
         await check();
         const wide = await view().locator('html').evaluate(html => [...html.querySelectorAll('html, body, .feed, .header, .composer, .card')].filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.className));
-        assert.deepEqual(wide, [], `${name} ${theme} ${width}`);
+        assert.deepEqual([...wide, ...await violations()], [], `${name} ${theme} ${width}`);
         await window().screenshot(`panel-${name}-${theme}-${width}`);
       }
     }

@@ -47,17 +47,17 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
           <div><dt>{text('approval.undo')}</dt><dd>{text(command !== undefined ? 'approval.undo.command' : writesText(action.input) ? 'approval.undo.edit' : 'approval.undo.unknown')}</dd></div>
         </dl>
         <div class="decision">
-        {noting
-          ? <NoteForm disabled={off} onCancel={() => setNoting(false)} onSend={note => decide(false, note)} />
-          : (
-            <div class="buttons">
+          {noting ? <NoteForm disabled={off} onCancel={() => setNoting(false)} onSend={note => decide(false, note)} /> : <>
+            <div class="buttons first">
               <button type="button" ref={runOnce} class="primary" data-testid="run-once" aria-disabled={off} title="Alt+Enter" onClick={() => decide(true)} onKeyDown={event => { if (event.key === 'Enter' && !event.altKey) { event.preventDefault(); setEnterPressed(true); } }}>{done ? text('approval.sent') : text('approval.runOnce')}</button>
               <button type="button" class="secondary" data-testid="refuse" aria-disabled={off} title="Alt+Backspace" onClick={() => decide(false)}>{text('approval.refuse')}</button>
+            </div>
+            <div class="buttons">
               <button type="button" class="secondary" data-testid="refuse-note" aria-disabled={off} onClick={() => { if (!off) setNoting(true); }}>{text('approval.refuseNote')}</button>
               <button type="button" class="secondary" data-testid="always-allow" aria-disabled={off} onClick={() => { if (!off) post({ type: 'always_allow', actionId: action.id }); }}>{text('approval.alwaysAllow')}</button>
             </div>
-          )}
-        <div class="dim" role="status">{enterPressed && text('approval.enter')}</div>
+          </>}
+          <div class="dim" role="status">{enterPressed && text('approval.enter')}</div>
         </div>
       </div>
     </Card>

@@ -24,7 +24,7 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
         {event.summary.trim() && event.summary !== problem?.what && <Markdown source={event.summary} />}
         <Changes summary={summary} />
         <Commands summary={summary} />
-        <p class="dim used" data-testid="used">{`${longUsage(summary.spent, summary.scripted ?? facts.value?.model?.scripted ?? false)} · ${duration(summary.durationMs)}`}</p>
+        {summary.spent.steps > 0 && <p class="dim used" data-testid="used">{`${longUsage(summary.spent, summary.scripted ?? facts.value?.model?.scripted ?? false)} · ${duration(summary.durationMs)}`}</p>}
         {!summary.complete && <p class="dim">{text('finished.incomplete')} <button type="button" class="link" onClick={loadEarlier}>{text('finished.loadEarlier')}</button></p>}
         {again && (
           <div class="buttons">

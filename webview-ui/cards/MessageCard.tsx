@@ -5,7 +5,7 @@ import { Card } from './Card';
 import { Icon } from './Icon';
 
 export function MessageCard({ row }: { row: RowOf<'message'> }) {
-  const queued = row.queued && facts.value?.running === true;
+  const queued = row.queued && (facts.value?.running === true || facts.value?.status === 'waiting_for_confirmation');
   const who = text(row.type === 'task_started' ? 'feed.task' : 'feed.you');
   return (
     <Card row={row} class="message" label={`${who}: ${row.text.slice(0, 120)}`}>
