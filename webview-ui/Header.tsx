@@ -38,7 +38,7 @@ function SecondLine({ known, model }: { known: PanelFacts; model: NonNullable<Pa
   const short = shortUsage(spent, model.scripted);
   const modelWords = text('header.model', { name: model.name, provider: model.provider });
   const rows: [string, string][] = [
-    [text('usage.model'), `${model.name}, ${model.provider}`], ...usageTable(spent, model.scripted),
+    [text('usage.model'), model.scripted ? model.name : `${model.name}, ${model.provider}`], ...usageTable(spent, model.scripted),
     ...(window && percent !== undefined ? [[text('usage.context'), text('usage.contextOf', { used: tokens(contextTokens), window: tokens(window), percent })] as [string, string]] : []),
   ];
   const spoken = rows.map(row => row.join(': ')).join('\n');

@@ -241,61 +241,6 @@ describe('the panel in Chromium, under its content security policy', function ()
     await roomy.page.close();
   });
 
-  it('shows an approval that is taller than the view from its top, with its decision in sight and nothing over it', async () => {
-    const low = await site.open({ width: 280, height: 420 });
-    await low.send(...scenes['approval-long']!.messages);
-    await low.page.waitForTimeout(deadTime);
-    const inView = (part: string) => low.page.locator(part).evaluate(one => { const box = one.getBoundingClientRect(); const feed = document.querySelector('.feed')!.getBoundingClientRect(); return box.top >= feed.top - 1 && box.bottom <= feed.bottom + 1; });
-    assert.equal(await inView('.approval h3'), true);
-    const uncovered = (id: string) => low.page.getByTestId(id).evaluate(one => { const box = one.getBoundingClientRect(); return document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) === one; });
-    for (const id of ['run-once', 'refuse', 'refuse-note', 'always-allow']) assert.deepEqual([id, await inView(`[data-testid="${id}"]`), await uncovered(id)], [id, true, true]);
-    assert.equal(await low.page.getByTestId('jump-latest').count(), 0);
-    await low.page.close();
-  });
-
-  it('leads back to an approval that the person scrolled away from', async () => {
-    const low = await site.open({ width: 280, height: 420 });
-    await low.send(...scenes['approval']!.messages);
-    await low.page.mouse.move(140, 200);
-    await low.page.mouse.wheel(0, -3000);
-    const jump = low.page.getByTestId('jump-latest');
-    await jump.getByText('Approval needed').click();
-    await jump.waitFor({ state: 'detached' });
-    await low.page.locator('.approval h3').waitFor();
-    await low.page.close();
-  });
-
-  it('answers a question with what the composer sends, once, and says so on the button', async () => {
-    await panel.send(...scenes['question']!.messages);
-    assert.equal(await byId('send').innerText(), 'Answer');
-    await byId('composer').fill('src/add.ts, and delete the other');
-    await byId('send').click();
-    await byId('composer').fill('too late');
-    await panel.page.keyboard.press('Enter');
-    assert.deepEqual(await panel.postedOf('answer'), [{ type: 'answer', actionId: 'q1', text: 'src/add.ts, and delete the other' }]);
-    assert.deepEqual(await panel.postedOf('send'), []);
-    assert.equal(await byId('composer').inputValue(), 'too late');
-  });
-
-  it('speaks the language that the host hands over, with its own plurals', async () => {
-    const other = await site.open({ width: 400, language: 'pl', strings: { 'Finished': 'Gotowe', 'header.steps.few': '{n} kroki', 'header.steps.other': '{n} kroku', '{n} steps': '{n} kroków' } });
-    await other.send(page(log(task('t'), reply('', []), reply('', []), reply('', []), { type: 'finished', status: 'submitted', summary: 'ok' }), { status: 'finished' }));
-    assert.equal(await other.page.getByTestId('status').innerText(), 'Gotowe');
-    assert.match(await other.page.getByTestId('used').innerText(), /^3 kroki · /);
-    await other.page.close();
-  });
-
-  it('shows usage at a glance and in full on a click, and for a script only its steps', async () => {
-    await panel.send(page(asking.slice(0, 1)));
-    assert.equal(await byId('usage').innerText(), '24k in · $0.04');
-    assert.match((await byId('usage').getAttribute('title'))!, /Tokens in: 24,310\nTokens out: 1,210\nOf them cached: 18,900\nCost: \$0\.0410/);
-    await byId('usage').click();
-    assert.match(await byId('usage-table').innerText(), /Tokens out\s*1,210[\s\S]+Context window\s*11k of 128k \(9 %\)/);
-    await panel.send(page(asking.slice(0, 1), { model: { name: 'tutorial (scripted)', provider: 'scripted', scripted: true, contextWindow: null }, spent: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: 0, steps: 8, uncounted: 8, unpriced: 0 } }));
-    assert.equal(await byId('usage').innerText(), '8 steps');
-    assert.doesNotMatch(await panel.page.locator('header').innerText(), /unknown|\$|scripted.*scripted/s);
-  });
-
   it('answers a question by a choice, once', async () => {
     await panel.send(...scenes['question']!.messages);
     await byId('question-choice').nth(1).dblclick();
