@@ -29,6 +29,16 @@ export class Sessions {
   logOf(id: string): string { return path.join(this.folderOf(id), 'events.jsonl'); }
   outputsOf(id: string): string { return path.join(this.folderOf(id), 'outputs'); }
 
+  /** The session that was shown last. On disk at once, so that it is known even after the program was killed. */
+  get shown(): string | undefined {
+    try { return fs.readFileSync(path.join(this.folder, 'shown'), 'utf8') || undefined; } catch { return undefined; }
+  }
+
+  set shown(id: string | undefined) {
+    fs.mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    fs.writeFileSync(path.join(this.folder, 'shown'), id ?? '', { mode: 0o600 });
+  }
+
   /** Newest first. A session that cannot be read is listed with what is known. */
   list(): SessionSummary[] {
     if (!fs.existsSync(this.folder)) return [];

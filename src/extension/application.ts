@@ -11,11 +11,11 @@ import { OpenSessions } from './openSessions';
 import { PanelChannel, type Shown } from './panelChannel';
 import type { PanelPeer } from './panelView';
 import { readSettings } from './settings';
+import { sessionStorage } from './sessionStorage';
 import { StatusBar } from './statusBar';
 import { showTerminal } from './terminalMirror';
 import { approvalsView, sessionsView, type WaitingAction } from './trees';
 
-const CURRENT = 'waymark.currentSession';
 const DRAFT = 'waymark.draft';
 
 /** Everything in one window: which session is shown, and how panel, trees and commands reach it. */
@@ -37,14 +37,14 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   constructor(private readonly context: vscode.ExtensionContext, readonly output: vscode.LogOutputChannel) {
     this.choice = new ModelChoice(context);
-    this.sessions = new OpenSessions(context.storageUri ?? context.globalStorageUri, {
+    this.sessions = new OpenSessions(sessionStorage(context.globalStorageUri), {
       onEvent: session => this.changed(session),
       onDelta: (session, delta) => { if (session === this.shown) this.channel.delta(delta); },
       onRunning: session => this.rested(session),
       onFailure: (_session, thrown) => output.error(thrown instanceof Error ? thrown : String(thrown)),
     });
     this.channel = new PanelChannel(message => this.post(message), () => this.nowShown(), this.handlers(), problem => this.report(problem));
-    const last = context.workspaceState.get<string>(CURRENT);
+    const last = this.sessions.stored.shown;
     if (last !== undefined && this.sessions.list().some(({ id }) => id === last)) this.reopen(last);
     this.refresh();
     context.subscriptions.push(
@@ -115,7 +115,7 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   async show(session: LiveSession | undefined): Promise<void> {
     this.shown = session;
-    await this.context.workspaceState.update(CURRENT, session?.id);
+    this.sessions.stored.shown = session?.id;
     this.channel.reset();
     this.refresh();
     if (!session) await this.welcome();
@@ -143,6 +143,9 @@ export class Application implements PanelPeer, vscode.Disposable {
     this.sessionList.refresh();
     this.showStatus();
   }
+
+  /** Stops and records what runs; resolves when every log is on disk. */
+  async close(): Promise<void> { await this.sessions.closeAll(); }
 
   dispose(): void {
     for (const part of [this.sessions, this.changes, this.status, this.approvals, this.sessionList]) part.dispose();

@@ -1,16 +1,19 @@
 import * as vscode from 'vscode';
+import type { Application } from './application';
 import { registerCommands } from './commands';
 import { lazy } from './lazy';
 import { PanelView } from './panelView';
+
+let started: Application | undefined;
 
 /** Table of contents. Nothing heavy is loaded here; the rest follows right after activation. */
 export function activate(context: vscode.ExtensionContext): void {
   const application = lazy(async () => {
     const { Application } = await import('./application');
     const output = vscode.window.createOutputChannel('Waymark', { log: true });
-    const made = new Application(context, output);
-    context.subscriptions.push(output, made);
-    return made;
+    started = new Application(context, output);
+    context.subscriptions.push(output, started);
+    return started;
   });
   context.subscriptions.push(
     ...registerCommands(application),
@@ -18,3 +21,6 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   setImmediate(() => application().catch((error: Error) => vscode.window.showErrorMessage(vscode.l10n.t('Waymark did not start: {0}', error.message))));
 }
+
+/** VS Code waits a few seconds for it, so that what runs is stopped and recorded before the window is gone. */
+export const deactivate = (): Promise<void> | undefined => started?.close();

@@ -85,9 +85,9 @@ export class LiveSession implements vscode.Disposable {
     if (this.writable) await this.conversation.stop(reason);
   }
 
-  /** Stops what runs, ends the shell and lets go of the log. */
+  /** Stops what runs, ends the shell and lets go of the log. What waits for a person waits on. */
   async close(): Promise<void> {
-    await this.stop('The window was closed.');
+    if (this.conversation.running) await this.stop('The window was closed.');
     await this.parts.environment.dispose();
     await this.parts.log.store?.close();
   }

@@ -65,7 +65,11 @@ export class OpenSessions implements vscode.Disposable {
     }
   }
 
+  async closeAll(): Promise<void> {
+    await Promise.allSettled([...this.open.keys()].map(id => this.close(id)));
+  }
+
   dispose(): void {
-    for (const id of this.open.keys()) void this.close(id);
+    void this.closeAll();
   }
 }

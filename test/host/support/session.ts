@@ -21,10 +21,10 @@ export const pause = (ms: number): Promise<void> => new Promise(resolve => setTi
 /** Where VS Code keeps what belongs to this workspace and Waymark. */
 function storage(): string {
   const userData = process.env.WAYMARK_TEST_USER_DATA ?? path.join(path.dirname(process.env.HOME!), 'data');
-  const parent = path.join(userData, 'User/workspaceStorage');
-  const found = fs.readdirSync(parent).map(name => path.join(parent, name, 'waymark.waymark')).find(folder => fs.existsSync(folder));
+  const parent = path.join(userData, 'User/globalStorage/waymark.waymark/workspaces');
+  const [found] = fs.readdirSync(parent);
   assert.ok(found, `no storage of Waymark below ${parent}`);
-  return found;
+  return path.join(parent, found);
 }
 
 export interface Session {
