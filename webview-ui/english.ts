@@ -39,7 +39,7 @@ export const english = {
   'question.label': 'Question', 'question.answered': 'Answered', 'question.below': 'Or write the answer below.', 'question.writeBelow': 'Write the answer below.',
 
   'notice.settings.model': 'Model: {name} ({provider})', 'notice.settings.confirmation': 'Approval: {mode}', 'notice.settings.limits': 'Limits changed', 'notice.settings.title': 'Renamed to “{title}”', 'notice.rule': 'Always allowed: {tool} {key}', 'notice.condensed.one': '{n} earlier event was summarised to fit the context window', 'notice.condensed.other': '{n} earlier events were summarised to fit the context window',
-  'notice.format_error': 'The reply could not be used and was sent back', 'notice.empty_reply': 'The reply was empty and was sent back', 'notice.interruption': 'Interrupted', 'notice.going_in_circles': 'The run goes in circles; the model was told', 'notice.going_in_circles': 'The same step was tried again and again, and the model was told so',
+  'notice.format_error': 'The reply could not be used and was sent back', 'notice.empty_reply': 'The reply was empty and was sent back', 'notice.interruption': 'Interrupted', 'notice.going_in_circles': 'The same step was tried again and again, and the model was told so',
 
   'retry.title': 'The model did not answer', 'retry.in': 'Trying again in {seconds} s · attempt {attempt}', 'retry.now': 'Trying again · attempt {attempt}',
   'paused.title': 'Paused', 'interrupted.title': 'This task was interrupted', 'interrupted.help': 'Everything up to here is kept. No step that began is run again.',
