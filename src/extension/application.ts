@@ -17,6 +17,8 @@ import { showTerminal } from './terminalMirror';
 import { approvalsView, sessionsView, type WaitingAction } from './trees';
 
 const DRAFT = 'waymark.draft';
+/** A task that waits until a model is chosen; it outlives a reload. */
+const UNSTARTED = 'waymark.unstartedTask';
 
 /** Everything in one window: which session is shown, and how panel, trees and commands reach it. */
 export class Application implements PanelPeer, vscode.Disposable {
@@ -32,8 +34,6 @@ export class Application implements PanelPeer, vscode.Disposable {
   private model: PanelFacts['model'];
   /** The context keys as VS Code knows them. */
   private readonly told = new Map<string, boolean>();
-  /** A task that waits until a model is chosen. */
-  private unstarted: string | undefined;
 
   constructor(private readonly context: vscode.ExtensionContext, readonly output: vscode.LogOutputChannel) {
     this.choice = new ModelChoice(context);
@@ -67,15 +67,13 @@ export class Application implements PanelPeer, vscode.Disposable {
   /** Starts a task in a new session. Without a model it is kept and the panel offers what can be chosen. Undefined when nothing was started. */
   async startTask(task: string): Promise<LiveSession | undefined> {
     await vscode.commands.executeCommand('waymark.conversation.focus');
-    await this.context.workspaceState.update(DRAFT, task); // whatever goes wrong before the log has it
     const model = await this.choice.chosen();
     if (!model) {
-      this.unstarted = task;
+      await this.context.workspaceState.update(UNSTARTED, task);
       await this.welcome();
       return undefined;
     }
     const session = this.sessions.openSession();
-    await this.context.workspaceState.update(DRAFT, undefined);
     await this.show(session);
     for (const rule of workspaceRules(this.context.workspaceState)) session.conversation.append({ type: 'allow_rule_added', rule });
     session.start(task, model, readSettings());
@@ -121,6 +119,11 @@ export class Application implements PanelPeer, vscode.Disposable {
     if (!session) await this.welcome();
   }
 
+  /** What a person typed and could not be used goes back to the composer, with the reason. */
+  giveBack(text: string, error: unknown): void {
+    this.post({ type: 'compose', text, problem: error instanceof Error ? error.message : String(error) });
+  }
+
   showApproval(actionId: string): void {
     const found = this.waiting().find(({ action }) => action.id === actionId);
     const session = found && this.sessions.get(found.sessionId);
@@ -155,7 +158,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     const command = (id: string) => async (...args: unknown[]) => void (await vscode.commands.executeCommand(id, ...args));
     return {
       ready: () => this.modelChanged(),
-      send: ({ text }) => this.say(text).then(() => this.context.workspaceState.update(DRAFT, undefined), (error: unknown) => { this.post({ type: 'compose', text, problem: (error as Error).message }); throw error; }),
+      send: ({ text }) => this.say(text).then(() => this.context.workspaceState.update(DRAFT, undefined), (error: unknown) => { this.giveBack(text, error); throw error; }),
       decide: async ({ actionId, approved, comment }) => void (await this.decide(actionId, approved, comment)),
       always_allow: ({ actionId }) => this.alwaysAllow(actionId),
       answer: ({ actionId, text }) => this.answer(actionId, text),
@@ -229,14 +232,14 @@ export class Application implements PanelPeer, vscode.Disposable {
   }
 
   private async welcome(): Promise<void> {
-    if (this.model && this.unstarted === undefined) return;
+    if (this.model && !this.context.workspaceState.get(UNSTARTED)) return;
     this.post({ type: 'welcome', offers: await this.choice.offers(), facts: this.nowShown().facts() });
   }
 
   private async startUnstarted(): Promise<void> {
     await this.modelChanged();
-    const task = this.unstarted;
-    this.unstarted = undefined;
+    const task = this.context.workspaceState.get<string>(UNSTARTED);
+    await this.context.workspaceState.update(UNSTARTED, undefined);
     if (task !== undefined) await this.startTask(task);
   }
 

@@ -10,7 +10,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.runTask': async (application, given?: { task?: string }) => {
     const task = given?.task ?? (await vscode.window.showInputBox({ title: vscode.l10n.t('Run Agent on Task'), prompt: vscode.l10n.t('What should be done?'), ignoreFocusOut: true }));
     if (!task?.trim()) return undefined;
-    const session = await application.startTask(task.trim());
+    const session = await application.startTask(task.trim()).catch((error: unknown) => { application.giveBack(task, error); throw error; });
     return session && { sessionId: session.id };
   },
   'waymark.newSession': application => application.show(undefined),
