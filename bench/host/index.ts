@@ -1,0 +1,1 @@
+export { runSuites } from '../../test/host/index';
