@@ -7,6 +7,7 @@ import type { Model, ModelRequest } from '../model/model';
 import type { Call, ReplyFormat } from '../model/replyFormat';
 import type { Environment } from '../tools/environment';
 import type { Tool } from '../tools/tool';
+import { withinSeconds } from './deadline';
 import { actionIds, allowRulesOf, decisionOn, eventsOfType, openQuestions, pendingActions, settingsOf, type History } from './history';
 import { EmptyReply, Failed, FormatError, GoingInCircles, Submitted } from './interrupt';
 import { checkLimits } from './limits';
@@ -44,6 +45,11 @@ export class Agent {
   constructor(protected readonly parts: AgentParts) {}
 
   async step(context: StepContext): Promise<void> {
+    const { history, signal } = context;
+    await withinSeconds(settingsOf(history)!.limits, spentOnTask(history), signal, limited => this.proceed({ ...context, signal: limited }));
+  }
+
+  private async proceed(context: StepContext): Promise<void> {
     if (pendingActions(context.history).length === 0) {
       const condensation = await this.parts.condenser?.condense(context.history, context.signal);
       if (condensation) return context.emit(condensation);

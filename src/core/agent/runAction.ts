@@ -27,8 +27,8 @@ export async function runAction(action: Action, tool: Tool | undefined, environm
     });
   } catch (thrown) {
     if (!signal.aborted) return observe('error', { content: thrown instanceof Error ? thrown.message : String(thrown) });
-    observe('interrupted', { content: 'The user stopped this action while it ran. Check what it did.' });
-    throw thrown;
+    observe('interrupted', { content: 'This action was stopped while it ran. Check what it did.' });
+    throw signal.reason;
   }
   if (signal.aborted && result.failed) {
     observe('interrupted', result);

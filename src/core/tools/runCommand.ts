@@ -42,7 +42,7 @@ function ending({ end, exitCode }: CommandResult, timeout: number): string {
   switch (end) {
     case 'exited': return `exit code ${exitCode}`;
     case 'timed_out': return `ended after ${timeout} s without finishing; give a longer timeout, or start it in the background`;
-    case 'interrupted': return 'stopped by the user';
+    case 'interrupted': return 'stopped while it ran';
     case 'waiting_for_input': return 'still running and waiting for input; answer with run_command and input';
     case 'shell_died': return 'the shell ended';
     case 'too_much_output': return 'stopped because it printed too much';

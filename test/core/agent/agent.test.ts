@@ -101,6 +101,30 @@ describe('a run', () => {
     assert.deepEqual(types(history), ['task_started', 'agent_response', 'feedback', 'agent_response', 'finished:failed']);
   });
 
+  it('ends a command that runs over the limit in seconds, and what waits behind it', async () => {
+    const { history } = await begin(plays(says('', call('command', { name: 'slow' }), call('command', { name: 'b' }))), { first: { limits: { steps: 0, cost: 0, seconds: 0.05 } } }).go();
+    assert.deepEqual(types(history).slice(-4), ['action_started', 'observation:interrupted', 'observation:skipped', 'finished:limit_exceeded']);
+    assertAccepted(history);
+  });
+
+  it('ends a model call that runs over the limit in seconds, and keeps what it said', async () => {
+    const model = plays((request, signal) => new Promise((_resolve, reject) => {
+      request.onDelta!({ kind: 'text', text: 'I think' });
+      signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+    }));
+    const { history } = await begin(model, { first: { limits: { steps: 0, cost: 0, seconds: 0.05 } } }).go();
+    assert.deepEqual(types(history), ['task_started', 'agent_response', 'finished:limit_exceeded']);
+    assert.equal(history[1]!.type === 'agent_response' && history[1].text, 'I think');
+  });
+
+  it('is paused, not at its limit, when a person stops it before', async () => {
+    const conversation = begin(plays(says('', call('command', { name: 'slow' }))), { first: { limits: { steps: 0, cost: 0, seconds: 3600 } } });
+    conversation.wake();
+    while (!conversation.history.some(({ type }) => type === 'action_started')) await new Promise(resolve => setImmediate(resolve));
+    await conversation.stop('Enough.');
+    assert.deepEqual(types(conversation.history).slice(-2), ['observation:interrupted', 'paused']);
+  });
+
   it('stops at the limits and starts a new allowance with a new instruction', async () => {
     const conversation = await begin(plays(says('1', call('look', { name: 'a' })), says('2', call('look', { name: 'b' })), says('bye')), { first: { limits: { steps: 2, cost: 0, seconds: 0 } } }).go();
     assert.equal(types(conversation.history).at(-1), 'finished:limit_exceeded');
