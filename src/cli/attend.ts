@@ -4,16 +4,19 @@ import { openQuestions, statusOf, undecidedActions } from '../core/agent/history
 import type { Action } from '../protocol/event';
 import { visible } from './visible';
 
-/** Empty when the run was stopped meanwhile. */
+/** Empty when the run was stopped, or the terminal closed, meanwhile. */
 type Ask = (words: string) => Promise<string>;
 
-/** Asks the person at the terminal until the run needs nobody any more. Only a written "y" consents; Enter alone does not. */
+/** Asks the person at the terminal until the run needs nobody any more, or nobody is there (Ctrl-D). Only a written "y" consents; Enter alone does not. */
 export async function attend(conversation: Conversation, interrupted: AbortSignal): Promise<void> {
   const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
   terminal.on('SIGINT', () => process.emit('SIGINT'));
-  const asking = (words: string) => terminal.question(words, { signal: interrupted }).catch(() => '');
+  const gone = new AbortController();
+  terminal.on('close', () => gone.abort());
+  const over = AbortSignal.any([interrupted, gone.signal]);
+  const asking = (words: string) => terminal.question(words, { signal: over }).catch(() => '');
   try {
-    for (;;) {
+    while (!over.aborted) {
       const status = statusOf(conversation.history);
       if (status === 'waiting_for_confirmation') await decide(conversation, undecidedActions(conversation.history)[0]!, asking);
       else if (status === 'waiting_for_answer') await answer(conversation, asking);

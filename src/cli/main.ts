@@ -19,7 +19,7 @@ const program = new Command('waymark').description('A coding agent whose every s
 program.command('run')
   .description('Work on a task in a folder. Exit code: 0 done, 1 failed, 2 limit reached, 3 consent needed, 130 interrupted.')
   .argument('<task...>', 'what should be done')
-  .option('--cwd <folder>', 'folder to work in', '.')
+  .option('--cwd <folder>', 'folder to work in; the one you are in, or that of the session which --log continues')
   .addOption(new Option('--base-url <url>', 'address of an OpenAI-compatible server').env('WAYMARK_BASE_URL'))
   .addOption(new Option('--model <name>', 'name of the model').env('WAYMARK_MODEL'))
   .option('--api-key-env <variable>', 'environment variable that holds the API key', 'OPENAI_API_KEY')

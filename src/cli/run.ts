@@ -2,21 +2,23 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { diskFiles } from '../adapters/diskFiles';
-import { openEventLog } from '../adapters/eventLog';
+import { openEventLog, type EventLog } from '../adapters/eventLog';
 import { modelFor } from '../adapters/models';
 import { ripgrepSearch } from '../adapters/ripgrep';
 import { createTerminal } from '../adapters/ptyTerminal';
 import { Sessions } from '../adapters/sessions';
 import { assembleAgent, taskStarted } from '../core/agent/assemble';
 import { Conversation } from '../core/agent/conversation';
-import { statusOf } from '../core/agent/history';
+import { openQuestions, settingsOf, undecidedActions } from '../core/agent/history';
 import type { Model } from '../core/model/model';
 import { toolsets } from '../core/tools/toolsets';
-import type { ConfirmationMode } from '../protocol/event';
+import type { ConfirmationMode, Event, Limits } from '../protocol/event';
+import { exitCode } from './exitCode';
+import { onInterruption } from './interruption';
 import { jsonLines, transcript } from './transcript';
 
 export interface RunOptions {
-  readonly cwd: string;
+  readonly cwd?: string;
   readonly baseUrl?: string;
   readonly model?: string;
   readonly apiKeyEnv: string;
@@ -31,59 +33,65 @@ export interface RunOptions {
 
 /** Works on a task without an editor. Resolves to the exit code; throws an `Error` in words when it cannot begin. */
 export async function run(task: string, options: RunOptions): Promise<number> {
-  const root = folderAt(options.cwd);
-  const attended = process.stdin.isTTY === true && process.stderr.isTTY === true;
+  if (!task.trim()) throw new Error('There is no task. Say in words what should be done.');
+  const wanted = options.cwd === undefined ? undefined : folderAt(options.cwd);
   const model = await chosenModel(options);
   const file = path.resolve(options.log ?? newLog());
   const { events, store, problem } = openEventLog(file);
   if (!store) throw new Error(problem);
+  try {
+    return await work(task, options, { model, file, events, store, root: rootOf(events, wanted) });
+  } finally {
+    await store.close();
+  }
+}
 
+interface Begun { readonly model: Model; readonly file: string; readonly events: readonly Event[]; readonly store: EventLog; readonly root: string }
+
+async function work(task: string, options: RunOptions, { model, file, events, store, root }: Begun): Promise<number> {
+  const attended = process.stdin.isTTY === true && process.stderr.isTTY === true;
   const outputFolder = `${file}.outputs`;
   const show = options.json ? jsonLines(process.stdout) : transcript(process.stdout);
   const terminal = createTerminal({ cwd: root, outputFolder, onNotice: text => conversation.append({ type: 'notice', level: 'warning', text }) });
   const places = { folders: [root], readableFolders: [outputFolder] };
   const environment = { root, terminal, files: diskFiles(places), search: ripgrepSearch(places) };
   const conversation = new Conversation(assembleAgent({ model, tools: toolsets.default, environment, attended }), events, store, show);
-
-  const shell = path.basename(process.env['SHELL'] ?? 'sh');
-  const limits = { steps: options.maxSteps, cost: options.maxCost, seconds: options.maxSeconds };
-  if (events.length === 0) conversation.append(taskStarted(task, { model, tools: toolsets.default }, { root, otherFolders: [], platform: process.platform, shell, mayAct: true }, { confirmation: options.confirm, limits }));
-  else {
-    conversation.append({ type: 'settings_changed', model: model.info, confirmation: options.confirm, limits });
-    conversation.say(task);
-  }
   const interrupted = new AbortController();
-  const stopListening = onInterrupt(async () => {
+  const stopListening = onInterruption(async () => {
     await conversation.stop('Interrupted from the command line.');
     interrupted.abort();
   });
   try {
+    if (events.length === 0) begin(conversation, task, model, root, options);
+    else goOn(conversation, task, model, options);
     conversation.wake();
     await conversation.rested();
     if (attended) await (await import('./attend')).attend(conversation, interrupted.signal);
-    return exitCode(conversation, file, options.json === true);
+    const { code, words } = exitCode(conversation.history, file);
+    if (words && !options.json) process.stderr.write(`${words}\n`);
+    return code;
   } finally {
     stopListening();
     await terminal.dispose();
-    await store.close();
   }
 }
 
-function exitCode({ history }: Conversation, log: string, json: boolean): number {
-  const last = history.findLast(event => event.type === 'finished' || event.type === 'paused');
-  const say = (text: string) => { if (!json) process.stderr.write(`${text}\n`); };
-  switch (statusOf(history)) {
-    case 'idle': return 0;
-    case 'waiting_for_confirmation':
-      say(`An action needs consent, and nobody can be asked here. Run this in a terminal to be asked, or with --confirm never where nothing can be harmed.\nThe session is kept in ${log}; --log continues it.`);
-      return 3;
-    case 'paused': return 130;
-    case 'finished':
-      if (last?.type === 'finished' && last.status === 'submitted') return 0;
-      say(`The session is kept in ${log}; --log continues it.`);
-      return last?.type === 'finished' && last.status === 'limit_exceeded' ? 2 : 1;
-    default: return 1;
-  }
+const limitsOf = ({ maxSteps, maxCost, maxSeconds }: RunOptions): Limits => ({ steps: maxSteps, cost: maxCost, seconds: maxSeconds });
+
+function begin(conversation: Conversation, task: string, model: Model, root: string, options: RunOptions): void {
+  const shell = path.basename(process.env['SHELL'] ?? 'sh');
+  const surroundings = { root, otherFolders: [], platform: process.platform, shell, mayAct: true };
+  conversation.append(taskStarted(task, { model, tools: toolsets.default }, surroundings, { confirmation: options.confirm, limits: limitsOf(options) }));
+}
+
+/** Continues a session: what is said answers its open question, or is a message. `--confirm never` also consents to what waits. */
+function goOn(conversation: Conversation, task: string, model: Model, options: RunOptions): void {
+  conversation.append({ type: 'settings_changed', model: model.info, confirmation: options.confirm, limits: limitsOf(options) });
+  const waiting = undecidedActions(conversation.history).map(({ id }) => id);
+  if (waiting.length > 0 && options.confirm === 'never') conversation.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });
+  const [question] = openQuestions(conversation.history);
+  if (question) conversation.answer(question.actionId, task);
+  else conversation.say(task);
 }
 
 async function chosenModel({ script, baseUrl, model, apiKeyEnv }: RunOptions): Promise<Model> {
@@ -94,21 +102,19 @@ async function chosenModel({ script, baseUrl, model, apiKeyEnv }: RunOptions): P
 
 function folderAt(cwd: string): string {
   const folder = path.resolve(cwd);
-  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${folder} is not a folder. Name one with --cwd.`);
+  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${folder} is not a folder. Name one that is there with --cwd.`);
   return fs.realpathSync(folder);
+}
+
+/** A session goes on where it began. */
+function rootOf(events: readonly Event[], wanted: string | undefined): string {
+  const began = settingsOf(events)?.cwd;
+  if (began !== undefined && wanted !== undefined && began !== wanted) throw new Error(`This session works in ${began}. Leave --cwd out, or begin another session with another --log.`);
+  return wanted ?? folderAt(began ?? '.');
 }
 
 function newLog(): string {
   const state = process.env['XDG_STATE_HOME'] ?? path.join(os.homedir(), '.local', 'state');
   const sessions = new Sessions(path.join(state, 'waymark', 'sessions'));
   return sessions.logOf(sessions.newId());
-}
-
-/** The first Ctrl-C stops the run and keeps everything, the second ends the program. */
-function onInterrupt(stop: () => Promise<void>): () => void {
-  let times = 0;
-  const listener = () => { if (++times > 1) process.exit(130); void stop(); };
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const signal of signals) process.on(signal, listener);
-  return () => { for (const signal of signals) process.off(signal, listener); };
 }

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual, stripVTControlCharacters, styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import type { ConversationListener } from '../core/agent/conversation';
 import type { Action, Event, EventOf } from '../protocol/event';
 import { visible } from './visible';
@@ -17,18 +17,19 @@ export function transcript(out: Out): ConversationListener {
   let fresh = true;
   const write = (text: string) => { if (text) { out.write(text); fresh = text.endsWith('\n'); } };
   const line = (text: string) => write(`${fresh ? '' : '\n'}${text}\n`);
-  const paint = (style: Parameters<typeof styleText>[0], text: string) => (out.isTTY ? styleText(style, text) : text);
+  /** Whatever it says is made visible first: titles, reasons and problems hold words of models and servers. */
+  const paint = (style: Parameters<typeof styleText>[0], text: string) => (out.isTTY ? styleText(style, visible(text)) : visible(text));
 
   const show = (event: Event): void => {
     switch (event.type) {
       case 'task_started': return line(paint('bold', `● ${event.title}`) + paint('dim', `  ${event.model.name} · ${event.model.provider} · ${event.cwd}`));
       case 'agent_response':
         for (const action of event.actions) actions.set(action.id, action);
-        if (!isDeepStrictEqual(streamed, event.text)) line(visible(event.text));
+        if (streamed !== event.text) line(visible(event.text));
         streamed = '';
         return fresh ? undefined : write('\n');
       case 'observation': return showObservation(event);
-      case 'confirmation_requested': return line(paint('yellow', `? ${event.actionIds.map(id => actions.get(id)?.summary ?? id).map(visible).join(', ')} needs consent`));
+      case 'confirmation_requested': return line(paint('yellow', `? ${event.actionIds.map(id => actions.get(id)?.summary ?? id).join(', ')} needs consent`));
       case 'retry_scheduled': return line(paint('yellow', `… ${event.why} Next try in ${(event.delayMs / 1000).toFixed(1)} s (attempt ${event.attempt}).`));
       case 'notice': return line(paint('dim', `! ${event.text}`));
       case 'paused': return line(paint('yellow', `■ ${event.reason}`));
@@ -56,7 +57,7 @@ export function transcript(out: Out): ConversationListener {
 }
 
 const indented = (text: string) => {
-  const lines = visible(stripVTControlCharacters(text)).trimEnd().split('\n');
+  const lines = stripVTControlCharacters(text).trimEnd().split('\n');
   const shown = lines.length <= 12 ? lines : [...lines.slice(0, 5), `… ${lines.length - 10} lines …`, ...lines.slice(-5)];
   return shown.map(each => `  ${each}`).join('\n');
 };

@@ -1,3 +1,3 @@
-/** Text of a model or a program for a terminal: control characters and invisible letters are shown instead of obeyed. Line ends and tabs stay. */
+/** Text of a model or a program for a terminal: control characters and letters that nobody sees are shown instead of obeyed. Line ends and tabs stay. */
 export const visible = (text: string): string =>
-  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, letter => `\\u{${letter.codePointAt(0)!.toString(16)}}`);
+  text.replace(/(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, letter => `\\u{${letter.codePointAt(0)!.toString(16)}}`);

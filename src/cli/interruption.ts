@@ -1,0 +1,17 @@
+/**
+ * Calls `stop` when the person presses Ctrl-C, the program is asked to end, or nobody reads what it prints any more. The second signal
+ * ends the program at once. Answers what takes the listeners off again.
+ */
+export function onInterruption(stop: () => Promise<void>): () => void {
+  let times = 0;
+  const interrupted = (): void => {
+    if (++times > 1) process.exit(130);
+    void stop();
+  };
+  const unread = (): void => { if (times === 0) interrupted(); };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, interrupted);
+  // The listener stays: without one, a late error of the stream would end the program with a stack trace.
+  process.stdout.on('error', unread);
+  return () => { for (const signal of signals) process.off(signal, interrupted); };
+}
