@@ -6,7 +6,7 @@ export const STAGES = [
   { name: 'lint', lane: 1, commands: [['node_modules/eslint/bin/eslint.js', '.', '--max-warnings=0']] },
   { name: 'build', lane: 2, commands: [['esbuild.js']] },
   { name: 'architecture', lane: 2, tests: true, commands: [['scripts/unit.mjs', 'architecture.test.ts']] },
-  { name: 'unit', lane: 2, tests: true, commands: [['scripts/unit.mjs', '--except', 'architecture.test.ts']] },
+  { name: 'unit', lane: 2, tests: true, needs: 'build', commands: [['scripts/unit.mjs', '--except', 'architecture.test.ts']] },
   { name: 'host', lane: 3, tests: true, needs: 'build', commands: [['scripts/host-tests.mjs']] },
   { name: 'window', lane: 3, tests: true, needs: 'build', commands: [['scripts/window-tests.mjs']] },
 ];

@@ -14,7 +14,13 @@ export async function attend(conversation: Conversation, interrupted: AbortSigna
   const gone = new AbortController();
   terminal.on('close', () => gone.abort());
   const over = AbortSignal.any([interrupted, gone.signal]);
-  const asking = (words: string) => terminal.question(words, { signal: over }).catch(() => '');
+  const asking = async (words: string) => {
+    // What was typed before the question was there is no answer to it.
+    await new Promise(resolve => setTimeout(resolve, 30));
+    terminal.write(null, { ctrl: true, name: 'e' });
+    terminal.write(null, { ctrl: true, name: 'u' });
+    return terminal.question(words, { signal: over }).catch(() => '');
+  };
   try {
     while (!over.aborted) {
       const status = statusOf(conversation.history);

@@ -1,0 +1,71 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { readEventLog } from '../../../src/adapters/eventLog';
+import type { Event } from '../../../src/protocol/event';
+import { startModelServer, type Answering, type ModelServer, type ModelServerOptions } from '../../support/modelServer';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+
+const repository = process.env['REPOSITORY']!;
+
+/** What `npx waymark` runs. */
+export const cliFile = path.join(repository, 'dist/cli.js');
+
+/** Builds dist/ when it is missing or older than the sources: the tests run what is shipped. */
+export function ensureBuilt(): void {
+  const newest = Math.max(...fs.readdirSync(path.join(repository, 'src'), { recursive: true, encoding: 'utf8' }).map(name => fs.statSync(path.join(repository, 'src', name)).mtimeMs));
+  if ((fs.statSync(cliFile, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= newest) return;
+  const { status, stderr } = spawnSync(process.execPath, [path.join(repository, 'esbuild.js')], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`The build failed.\n${stderr}`);
+}
+
+export interface Ended { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+export interface Running { readonly child: ChildProcess; readonly ended: Promise<Ended> }
+
+/** One person's machine: a folder to work in, a home, a model server. */
+export interface Machine {
+  readonly server: ModelServer;
+  readonly workspace: TemporaryWorkspace;
+  readonly log: string;
+  readonly environment: NodeJS.ProcessEnv;
+  /** "run", the task, the server, the log and the options. */
+  args(task: string, ...options: string[]): string[];
+  /** Runs to the end. */
+  run(task: string, ...options: string[]): Promise<Ended>;
+  start(args: readonly string[], environment?: NodeJS.ProcessEnv): Running;
+  events(): Event[];
+}
+
+export async function onMachine<T>(answers: readonly Answering[], use: (machine: Machine) => Promise<T>, options: ModelServerOptions = {}): Promise<T> {
+  const server = await startModelServer(answers, options);
+  const [workspace, home] = [temporaryWorkspace(), temporaryWorkspace()];
+  const log = home.at('session.jsonl');
+  const environment = { PATH: process.env['PATH'], HOME: home.root, LANG: 'C.UTF-8', SHELL: '/bin/bash', XDG_STATE_HOME: home.at('state') };
+  const args = (task: string, ...more: string[]) => ['run', task, '--base-url', server.baseUrl, '--model', 'gpt-5', '--log', log, ...(more.includes('--cwd') ? [] : ['--cwd', workspace.root]), ...more];
+  const start = (given: readonly string[], more: NodeJS.ProcessEnv = {}): Running => {
+    const child = spawn(process.execPath, [cliFile, ...given], { cwd: workspace.root, env: { ...environment, ...more }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const printed = { stdout: '', stderr: '' };
+    for (const stream of ['stdout', 'stderr'] as const) child[stream].setEncoding('utf8').on('data', (text: string) => { printed[stream] += text; });
+    return { child, ended: new Promise(resolve => child.on('close', code => resolve({ code, ...printed }))) };
+  };
+  try {
+    return await use({
+      server, workspace, log, environment, args, start,
+      run: (task, ...more) => start(args(task, ...more)).ended,
+      events: () => readEventLog(log).events,
+    });
+  } finally {
+    await server.stop();
+    workspace.stop();
+    home.stop();
+  }
+}
+
+/** Waits until something is so; fails with `what` after 15 seconds. */
+export async function until(what: string, isSo: () => boolean): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  while (!isSo()) {
+    if (Date.now() > deadline) throw new Error(`${what} did not happen.`);
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+}
