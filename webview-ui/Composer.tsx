@@ -47,6 +47,13 @@ export function Composer() {
     write(typed && typed !== compose.text.trim() ? `${compose.text}\n\n${typed}` : compose.text);
   }, [compose?.count]);
 
+  const first = events.value[0];
+  const begun = first?.type === 'task_started' ? first.task.trim() : undefined;
+  useEffect(() => {
+    // A task that waited here for a model has begun.
+    if (begun !== undefined && begun === draft.value.trim()) { draft.value = ''; keep({ draft: '' }); }
+  }, [sessionId, begun]);
+
   const known = facts.value;
   if (!known) return null;
   if (!known.writable) {

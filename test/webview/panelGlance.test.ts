@@ -45,6 +45,16 @@ describe('what the panel shows at a glance', function () {
     await low.page.close();
   });
 
+  it('clears a task from the composer once it has begun, and nothing else', async () => {
+    await panel.send({ ...page([], { status: 'empty', sessionId: 's0' }), draft: 'Clean up.' } as never);
+    assert.equal(await byId('composer').inputValue(), 'Clean up.');
+    await panel.send(page(asking));
+    assert.equal(await byId('composer').inputValue(), '');
+    await byId('composer').fill('another thought');
+    await panel.send(page(log(task('Third.')), { sessionId: 's3' }));
+    assert.equal(await byId('composer').inputValue(), 'another thought');
+  });
+
   it('answers a question with what the composer sends, once, and says so on the button', async () => {
     await panel.send(...scenes['question']!.messages);
     assert.equal(await byId('send').innerText(), 'Answer');
