@@ -35,10 +35,13 @@ export function Composer() {
   const box = useRef<HTMLTextAreaElement>(null);
   const { draft: offered, compose, sessionId } = state.value;
   const lastSession = useRef(sessionId);
+  const taken = useRef<number>(undefined);
   useEffect(() => {
     const moved = lastSession.current !== undefined && lastSession.current !== sessionId;
     lastSession.current = sessionId;
-    if (offered && (moved || draft.value === '')) { draft.value = offered.text; keep({ draft: offered.text }); }
+    const isNew = offered !== undefined && offered.count !== taken.current;
+    taken.current = offered?.count;
+    if (isNew && (moved || draft.value === '')) { draft.value = offered.text; keep({ draft: offered.text }); }
   }, [offered?.count, sessionId]);
   useEffect(() => {
     if (!compose) return;
