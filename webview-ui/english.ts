@@ -3,7 +3,7 @@ export const english = {
   unknown: 'unknown', seconds: '{n} s', minutes: '{m} min {s} s', hours: '{h} h {m} min', bytes: '{n} B', close: 'Close', copy: 'Copy', copied: 'Copied', cancel: 'Cancel',
 
   'status.empty': 'Ready for a task', 'status.idle': 'Answered', 'status.finished': 'Finished', 'status.paused': 'Paused', 'status.interrupted': 'Interrupted', 'status.working': 'Working', 'status.stopping': 'Stopping',
-  'status.waiting_for_confirmation': 'Needs approval', 'status.waiting_for_answer': 'Needs an answer', 'status.noModel': 'No model yet', 'status.readOnly': 'Read-only', 'status.restricted': 'Restricted mode', 'status.retrying': 'Waiting to try again', 'status.failed': 'Failed', 'status.limit': 'Limit reached',
+  'status.waiting_for_confirmation': 'Needs approval', 'status.waiting_for_answer': 'Needs an answer', 'status.noModel': 'No model yet', 'status.readOnly': 'Read-only', 'status.restricted': 'Restricted mode', 'status.retrying': 'Trying again', 'status.failed': 'Failed', 'status.limit': 'Limit reached',
   'status.escAgain': 'Press Esc again to stop',
 
   'header.region': 'Session', 'header.untitled': 'New session', 'header.rename': 'Rename session', 'header.title': 'Title of the session', 'header.scripted': '{name} (scripted)', 'header.scriptedHelp': 'This model plays a script. Its tools, terminal, edits and approvals are real.',
