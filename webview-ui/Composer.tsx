@@ -60,7 +60,7 @@ export function Composer() {
   const known = facts.value;
   if (!known) return null;
   if (!known.writable) {
-    return <div class="composer banner"><Icon name="lock" /><span>{text('banner.readOnly')}</span><button type="button" class="link" onClick={() => post({ type: 'new_session' })}>{text('banner.newSession')}</button></div>;
+    return <div class="composer banner"><Icon name="lock" /><span>{known.problem ?? text('banner.readOnly')}</span><button type="button" class="link" onClick={() => post({ type: 'new_session' })}>{text('banner.newSession')}</button></div>;
   }
   const busy = known.running || known.status === 'waiting_for_confirmation';
   const placeholder = !known.model ? 'composer.noModel' : question.value ? 'composer.answer' : busy ? 'composer.queue' : events.value.length ? 'composer.reply' : 'composer.task';

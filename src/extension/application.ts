@@ -20,6 +20,9 @@ const DRAFT = 'waymark.draft';
 /** A task that waits until a model is chosen; it outlives a reload. */
 const UNSTARTED = 'waymark.unstartedTask';
 
+/** Names an action that waits. */
+export interface Waiting { readonly sessionId?: string | undefined; readonly actionId?: string | undefined }
+
 /** Everything in one window: which session is shown, and how panel, trees and commands reach it. */
 export class Application implements PanelPeer, vscode.Disposable {
   readonly sessions: OpenSessions;
@@ -99,9 +102,14 @@ export class Application implements PanelPeer, vscode.Disposable {
     if (this.shown?.writable && (await this.useChosenModel(this.shown))) this.shown.conversation.resume();
   }
 
-  /** Decides the action, in whichever session it waits; the first that waits when none is named. False when nothing waits. */
-  async decide(actionId: string | undefined, approved: boolean, comment?: string): Promise<boolean> {
-    const found = this.waiting().find(({ action }) => actionId === undefined || action.id === actionId);
+  /**
+   * Decides the action that is named; unnamed, the first that waits in the session that is shown. What waits out of sight is shown
+   * instead, never decided unseen. False when nothing was decided.
+   */
+  async decide(which: Waiting, approved: boolean, comment?: string): Promise<boolean> {
+    const found = this.find(which);
+    const unseen = found === undefined && which.actionId === undefined ? this.waiting()[0] : undefined;
+    if (unseen) await this.showApproval({ sessionId: unseen.sessionId, actionId: unseen.action.id });
     const session = found && this.sessions.get(found.sessionId);
     if (!session || !(await this.useChosenModel(session))) return false;
     return session.conversation.decide(found.action.id, approved, comment);
@@ -124,12 +132,13 @@ export class Application implements PanelPeer, vscode.Disposable {
     this.post({ type: 'compose', text, problem: error instanceof Error ? error.message : String(error) });
   }
 
-  showApproval(actionId: string): void {
-    const found = this.waiting().find(({ action }) => action.id === actionId);
+  async showApproval(which: Waiting): Promise<void> {
+    const found = this.find(which) ?? this.waiting()[0];
     const session = found && this.sessions.get(found.sessionId);
-    if (session && session !== this.shown) void this.show(session);
-    void vscode.commands.executeCommand('waymark.conversation.focus');
-    this.post({ type: 'focus', what: 'approval', actionId });
+    if (!session) return;
+    if (session !== this.shown) await this.show(session);
+    await vscode.commands.executeCommand('waymark.conversation.focus');
+    this.post({ type: 'focus', what: 'approval', actionId: found.action.id });
   }
 
   setApiKey(): Promise<boolean> { return this.choice.setApiKey(); }
@@ -159,7 +168,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     return {
       ready: () => this.modelChanged(),
       send: ({ text }) => this.say(text).then(() => this.context.workspaceState.update(DRAFT, undefined), (error: unknown) => { this.giveBack(text, error); throw error; }),
-      decide: async ({ actionId, approved, comment }) => void (await this.decide(actionId, approved, comment)),
+      decide: async ({ actionId, approved, comment }) => void (await this.decide({ actionId }, approved, comment)),
       always_allow: ({ actionId }) => this.alwaysAllow(actionId),
       answer: ({ actionId, text }) => this.answer(actionId, text),
       stop: () => this.shown?.stop(),
@@ -191,15 +200,20 @@ export class Application implements PanelPeer, vscode.Disposable {
     };
   }
 
+  /** Ids of actions are unique in their session only; without a session the one that is shown is meant. */
+  private find({ sessionId = this.shown?.id, actionId }: Waiting): WaitingAction | undefined {
+    return this.waiting().find(waiting => waiting.sessionId === sessionId && (actionId === undefined || waiting.action.id === actionId));
+  }
+
   private async alwaysAllow(actionId: string): Promise<void> {
-    const found = this.waiting().find(({ action }) => action.id === actionId);
+    const found = this.find({ actionId });
     const session = found && this.sessions.get(found.sessionId);
     if (!session) return;
     const rule = ruleFor(found.action, toolsets.default);
     if (!rule) return void vscode.window.showInformationMessage(vscode.l10n.t('This kind of action cannot be allowed for ever. Run it once, or refuse it.'));
     if (!(await askForScope(rule, this.context.workspaceState))) return;
     session.conversation.append({ type: 'allow_rule_added', rule });
-    await this.decide(actionId, true);
+    await this.decide({ sessionId: session.id, actionId }, true);
   }
 
   async showTerminal(): Promise<void> {
@@ -277,7 +291,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   private showStatus(): void {
     const facts = this.nowShown().facts();
     const waiting = this.waiting().length;
-    this.status.show(facts, waiting);
+    this.status.show(facts, waiting, eventsOfType(this.shown?.conversation.history.slice(-1) ?? [], 'finished')[0]?.status);
     this.tell('waymark.running', this.sessions.all.some(({ conversation }) => conversation.running));
     this.tell('waymark.approvalPending', waiting > 0);
   }

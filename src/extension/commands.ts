@@ -16,13 +16,13 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.newSession': application => application.show(undefined),
   'waymark.stop': application => Promise.all((application.current?.conversation.running ? [application.current] : application.sessions.all).map(session => session.stop())),
   'waymark.resume': application => application.resume(),
-  'waymark.approve': (application, row?: WaitingAction) => application.decide(row?.action.id, true),
-  'waymark.refuse': (application, row?: WaitingAction) => application.decide(row?.action.id, false),
+  'waymark.approve': (application, row?: WaitingAction) => application.decide(named(row), true),
+  'waymark.refuse': (application, row?: WaitingAction) => application.decide(named(row), false),
   'waymark.refuseWithNote': async (application, row?: WaitingAction) => {
     const note = await vscode.window.showInputBox({ title: vscode.l10n.t('Refuse with a Note'), prompt: vscode.l10n.t('What the agent should know or do instead'), ignoreFocusOut: true });
-    return note === undefined ? false : application.decide(row?.action.id, false, note);
+    return note === undefined ? false : application.decide(named(row), false, note);
   },
-  'waymark.showApproval': (application, actionId?: string) => { const id = actionId ?? application.waiting()[0]?.action.id; if (id !== undefined) application.showApproval(id); },
+  'waymark.showApproval': (application, row?: WaitingAction) => application.showApproval(named(row)),
   'waymark.openSession': async (application, which?: string | SessionSummary) => {
     const id = await sessionId(application, which);
     if (id === undefined) return;
@@ -86,3 +86,6 @@ async function sessionId(application: Application, which?: string | SessionSumma
   const picked = await vscode.window.showQuickPick(sessions.map(({ id, title, updatedAt }) => ({ label: title, description: new Date(updatedAt).toLocaleString(), id })), { title: vscode.l10n.t('Session') });
   return picked?.id;
 }
+
+/** The action of a row in the tree of approvals; a key or the palette names none. */
+const named = (row: WaitingAction | undefined) => ({ sessionId: row?.sessionId, actionId: row?.action.id });

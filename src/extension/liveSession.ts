@@ -76,6 +76,7 @@ export class LiveSession implements vscode.Disposable {
     return {
       running, status: statusOf(history), writable: this.writable, trusted: fallback.trusted, sessionId: this.id, title: settings?.title ?? '',
       confirmation: settings?.confirmation ?? fallback.confirmation, contextTokens: spent.contextTokens, spent: { ...spent.usage, steps: spent.steps, uncounted: spent.uncounted, unpriced: spent.unpriced },
+      ...(this.problem !== undefined && { problem: this.problem }),
       ...(info && { model: { name: info.name, provider: info.provider, scripted: info.scripted === true, contextWindow: info.contextWindow } }),
     };
   }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { EventOf } from '../protocol/event';
 import type { PanelFacts } from '../protocol/panel';
 
 /** The one status-bar item: state, tokens, cost. A click opens the conversation. */
@@ -10,9 +11,10 @@ export class StatusBar implements vscode.Disposable {
     this.item.command = 'waymark.conversation.focus';
   }
 
-  show(facts: PanelFacts, waiting: number): void {
+  /** `ending` is how the run ended, once it has. */
+  show(facts: PanelFacts, waiting: number, ending?: EventOf<'finished'>['status']): void {
     if (facts.status === 'empty' && waiting === 0) return this.item.hide();
-    const { icon, word } = stateOf(facts, waiting);
+    const { icon, word } = stateOf(facts, waiting, ending);
     const { inputTokens, outputTokens, cachedTokens, cost, steps, uncounted, unpriced } = facts.spent;
     // A plus says "at least": some calls did not tell.
     const tokens = inputTokens === null ? vscode.l10n.t('tokens unknown') : vscode.l10n.t('{0} in', short(inputTokens) + (uncounted > 0 ? '+' : ''));
@@ -34,14 +36,17 @@ export class StatusBar implements vscode.Disposable {
   dispose(): void { this.item.dispose(); }
 }
 
-function stateOf({ running, status }: PanelFacts, waiting: number): { icon: string; word: string } {
+function stateOf({ running, status }: PanelFacts, waiting: number, ending: EventOf<'finished'>['status'] | undefined): { icon: string; word: string } {
   if (waiting > 0) return { icon: 'bell-dot', word: waiting === 1 ? vscode.l10n.t('1 approval') : vscode.l10n.t('{0} approvals', waiting) };
   if (running) return { icon: 'sync~spin', word: vscode.l10n.t('Working') };
   switch (status) {
     case 'waiting_for_answer': return { icon: 'question', word: vscode.l10n.t('Question') };
     case 'paused': return { icon: 'debug-pause', word: vscode.l10n.t('Paused') };
     case 'ready': return { icon: 'debug-disconnect', word: vscode.l10n.t('Interrupted') };
-    case 'finished': return { icon: 'pass', word: vscode.l10n.t('Finished') };
+    case 'finished':
+      if (ending === 'failed') return { icon: 'error', word: vscode.l10n.t('Failed') };
+      if (ending === 'limit_exceeded') return { icon: 'dashboard', word: vscode.l10n.t('Limit reached') };
+      return { icon: 'pass', word: vscode.l10n.t('Finished') };
     default: return { icon: 'comment', word: vscode.l10n.t('Waymark') };
   }
 }

@@ -17,14 +17,15 @@ export interface WaitingAction { readonly sessionId: string; readonly action: Ac
 
 /** Actions that wait for consent, in all open sessions; the badge counts them. */
 export function approvalsView(rows: () => WaitingAction[]): vscode.Disposable & { refresh(): void } {
-  const list = new ListView<WaitingAction>(rows, ({ action }) => {
+  const list = new ListView<WaitingAction>(rows, row => {
+    const { sessionId, action } = row;
     const item = new vscode.TreeItem(action.summary);
-    item.id = action.id;
+    item.id = `${sessionId} ${action.id}`;
     item.description = action.risk.reasons[0] ?? '';
     item.tooltip = new vscode.MarkdownString().appendCodeblock(JSON.stringify(action.input, null, 2), 'json').appendText([`${vscode.l10n.t('Risk')}: ${action.risk.level}`, ...action.risk.reasons].join('\n'));
     item.iconPath = new vscode.ThemeIcon(action.risk.level === 'high' ? 'warning' : 'question', new vscode.ThemeColor(action.risk.level === 'high' ? 'list.warningForeground' : 'icon.foreground'));
     item.contextValue = 'approval';
-    item.command = { command: 'waymark.showApproval', title: vscode.l10n.t('Show'), arguments: [action.id] };
+    item.command = { command: 'waymark.showApproval', title: vscode.l10n.t('Show'), arguments: [row] };
     item.accessibilityInformation = { label: vscode.l10n.t('{0}, risk {1}, waits for approval', action.summary, action.risk.level) };
     return item;
   });

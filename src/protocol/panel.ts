@@ -20,6 +20,8 @@ export interface PanelFacts {
   trusted: boolean;
   /** No other window or process holds this session. */
   writable: boolean;
+  /** Why it can only be read, in words for a person. */
+  problem?: string;
   spent: Spent;
   /** Tokens of the last request, as far as the provider told. */
   contextTokens: number | null;

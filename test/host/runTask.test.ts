@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { failure, inPieces, reply, startModelServer, toolCall, type Answering, type ModelServer } from '../support/modelServer';
+import { failure, inPieces, reply, startModelServer, toolCall, toolCalls, type Answering, type ModelServer } from '../support/modelServer';
 import { note, pause, processesWith, runTask, sessionNamed, until, workspace } from './support/session';
 
 const finish = (summary: string) => toolCall('finish', { summary });
@@ -54,6 +54,26 @@ describe('a task', () => {
     assert.equal(fs.existsSync(path.join(workspace(), 'old')), false);
     assert.equal(fs.readFileSync(path.join(workspace(), 'times'), 'utf8'), 'gone\n');
     assert.equal(await command('waymark.approve'), false);
+  });
+
+  it('that is shown is the one that waymark.approve decides, also when another waits with an action of the same id', async () => {
+    const touching = (name: string) => toolCalls([{ tool: 'run_command', input: { command: `rm -f nothing && echo ${name} >> which` }, id: 'same-id' }]);
+    model(touching('first'));
+    const first = await runTask('First.');
+    await first.reaches('confirmation_requested');
+    model(touching('second'), finish('Second is done.'));
+    const second = await runTask('Second.');
+    await second.reaches('confirmation_requested');
+    assert.equal(await command('waymark.approve'), true);
+    await second.reaches('finished');
+    assert.equal(fs.readFileSync(path.join(workspace(), 'which'), 'utf8'), 'second\n');
+    // What waits elsewhere is shown before a key can decide it.
+    assert.equal(await command('waymark.approve'), false);
+    assert.equal(first.of('confirmation_resolved').length, 0);
+    model(finish('First is done.'));
+    assert.equal(await command('waymark.approve'), true);
+    await first.reaches('finished');
+    assert.equal(fs.readFileSync(path.join(workspace(), 'which'), 'utf8'), 'second\nfirst\n');
   });
 
   it('goes on without a command that waymark.refuse refused', async () => {

@@ -30,6 +30,7 @@ describe('a folder that is not trusted', function () {
     await agent().view.getByText('Manage trust').click();
     await agent().page.locator('.workspace-trust-editor').waitFor();
     await agent().page.locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust/ }).first().click();
+    await agent().page.keyboard.press('Escape'); // the trust page lies over the window
     await agent().view.getByText('Restricted mode:').waitFor({ state: 'detached' });
     agent().model(run('echo now'), toolCall('write_file', { path: 'made.txt', content: 'made\n' }), finish('Done.'));
     await agent().task('Do it now.');

@@ -21,6 +21,7 @@ describe('a run in a window', function () {
     agent().model(slowly(numbers), finish('Stopped in time.'));
     await agent().task('Count.');
     await agent().view.getByText('word9').waitFor();
+    assert.match(await agent().view.getByTestId('card-stream').innerText(), /^word1 word2 /);
     await agent().window.screenshot('streaming-350');
     const asked = agent().server.requests.length;
     await agent().page.keyboard.press('Escape');
@@ -39,7 +40,7 @@ describe('a run in a window', function () {
   });
 
   it('is stopped by the button while a command runs; what it printed is kept, and Resume goes on', async () => {
-    agent().model(run('echo first-line; sleep 62.5'), finish('Went on.'));
+    agent().model(run("printf 'first%s\\n' -line; sleep 62.5"), finish('Went on.'));
     await agent().task('Sleep.');
     await agent().view.getByText('first-line').waitFor();
     await agent().window.screenshot('command-runs-350');
@@ -53,9 +54,9 @@ describe('a run in a window', function () {
   });
 
   it('asks once more before Esc stops a command', async () => {
-    agent().model(run('echo second; sleep 62.5'));
+    agent().model(run("printf 'second%s\\n' -line; sleep 62.5"));
     await agent().task('Sleep again.');
-    await agent().view.getByText('second').waitFor();
+    await agent().view.getByText('second-line').waitFor();
     await agent().page.keyboard.press('Escape');
     await status('Press Esc again');
     await pause(300);
@@ -83,7 +84,8 @@ describe('a run in a window', function () {
     await agent().page.locator('.explorer-viewlet, .explorer-folders-view').first().waitFor();
     await pause(700);
     await agent().window.openConversation();
-    await agent().view.getByText('word12').waitFor();
+    await agent().view.getByTestId('card-stream').getByText('word12').waitFor();
+    assert.match(await agent().view.getByTestId('card-stream').innerText(), /^word1 word2 .*word11 word12/s);
     await agent().reaches('agent_response');
     const card = agent().view.getByTestId('card-agent_response').last();
     await card.getByText('word60').waitFor();
@@ -124,6 +126,7 @@ describe('a run in a window', function () {
     assert.equal(await card.getAttribute('data-status'), 'failed');
     const words = await card.innerText();
     for (const part of [/did not accept the key/, /401/, /Set API Key/]) assert.match(words, part);
+    await agent().page.locator('.statusbar-item', { hasText: 'Failed' }).waitFor();
     await agent().window.screenshot('failed-401-350');
     await card.getByTestId('retry').click();
     assert.equal((await agent().reaches('finished', 2)).status, 'submitted');

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import { conversation, extensionsLoaded, openConversation, openFolder } from '../../scripts/host/drive.mjs';
 import { reply } from '../support/modelServer';
-import { finish, pause, run, until, useAgentWindow } from './support/agentWindow';
+import { finish, newestLog, pause, run, until, useAgentWindow } from './support/agentWindow';
 import type { Window } from './support/window';
 
 describe('a session in a window', function () {
@@ -86,7 +86,7 @@ describe('a session in a window', function () {
       await extensionsLoaded(second);
       await openConversation(second);
       const view = conversation(second);
-      await view.getByText('Another window is working on this session').waitFor();
+      await view.getByText('This session is open in another window').waitFor();
       await view.getByText('Answered.').first().waitFor();
       assert.equal(await view.getByTestId('composer').count(), 0);
       await second.screenshot({ path: await agent().window.screenshot('second-window-read-only') });
@@ -101,6 +101,17 @@ describe('a session in a window', function () {
     await agent().view.getByTestId('composer').fill('Go on.');
     await agent().view.getByTestId('composer').press('Enter');
     await agent().reaches('finished');
+  });
+
+  it('whose log is damaged is shown up to there, read-only, and the log is left as it is', async () => {
+    const log = newestLog(agent().window)!;
+    fs.appendFileSync(log, '{"seq":"damaged"}\n');
+    const bytes = fs.readFileSync(log);
+    await reload();
+    await agent().view.getByText('The log is damaged at event').waitFor();
+    await agent().view.getByText('Still here.').first().waitFor();
+    await agent().window.screenshot('damaged-log-350');
+    assert.deepEqual(fs.readFileSync(log), bytes);
   });
 });
 

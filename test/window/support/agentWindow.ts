@@ -87,7 +87,7 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
 }
 
 /** Path of the log of the session that began last. */
-function newestLog({ server }: Window): string | undefined {
+export function newestLog({ server }: Window): string | undefined {
   const parent = path.join(server.userData, 'User/globalStorage/waymark.waymark');
   const logs = fs.existsSync(parent) ? fs.readdirSync(parent, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('events.jsonl')) : [];
   return logs.map(name => path.join(parent, name)).sort((a, b) => fs.statSync(a).birthtimeMs - fs.statSync(b).birthtimeMs).at(-1);
