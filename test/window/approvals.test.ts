@@ -36,9 +36,10 @@ describe('an approval in a window', function () {
     await agent().task('Do b.');
     await approval().waitFor();
     await agent().command('Waymark: Focus on Pending Approvals View');
-    const row = agent().page.locator('.pane', { hasText: 'Pending Approvals' }).locator('.monaco-list-row', { hasText: 'rm -rf b' });
+    const tree = agent().page.locator('.pane', { hasText: 'Pending Approvals' }).locator('.monaco-list');
+    const row = tree.locator('.monaco-list-row', { hasText: 'rm -rf b' });
     await row.waitFor();
-    await agent().page.locator('.pane .monaco-list:focus', { has: row }).waitFor();
+    await agent().page.locator('.pane', { hasText: 'Pending Approvals' }).locator('.monaco-list:focus-within').waitFor();
     await agent().window.screenshot('approval-tree-350');
     await agent().page.keyboard.press('Alt+Enter');
     await agent().reaches('finished');

@@ -104,12 +104,15 @@ describe('a session in a window', function () {
   });
 
   it('whose log is damaged is shown up to there, read-only, and the log is left as it is', async () => {
+    agent().model(reply('Before the damage.'));
+    await agent().task('Say something again.');
+    await agent().reaches('agent_response');
     const log = newestLog(agent().window)!;
     fs.appendFileSync(log, '{"seq":"damaged"}\n');
     const bytes = fs.readFileSync(log);
     await reload();
     await agent().view.getByText('The log is damaged at event').waitFor();
-    await agent().view.getByText('Still here.').first().waitFor();
+    await agent().view.getByText('Before the damage.').first().waitFor();
     await agent().window.screenshot('damaged-log-350');
     assert.deepEqual(fs.readFileSync(log), bytes);
   });
