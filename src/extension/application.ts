@@ -4,10 +4,12 @@ import { eventsOfType, settingsOf } from '../core/agent/history';
 import type { PanelFacts, ToPanel } from '../protocol/panel';
 import { askForScope, manageRules, ruleFor, workspaceRules } from './allowRules';
 import { ChangeView } from './changeView';
+import { ContextKeys } from './contextKeys';
 import { openLink } from './links';
 import type { LiveSession } from './liveSession';
 import { ModelChoice } from './modelChoice';
 import { OpenSessions } from './openSessions';
+import { openFile } from './openFile';
 import { PanelChannel, type Shown } from './panelChannel';
 import type { PanelPeer } from './panelView';
 import { readSettings } from './settings';
@@ -35,8 +37,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   private post: (message: ToPanel) => void = () => undefined;
   private shown: LiveSession | undefined;
   private model: PanelFacts['model'];
-  /** The context keys as VS Code knows them. */
-  private readonly told = new Map<string, boolean>();
+  private readonly keys = new ContextKeys();
 
   constructor(private readonly context: vscode.ExtensionContext, readonly output: vscode.LogOutputChannel) {
     this.choice = new ModelChoice(context);
@@ -176,7 +177,7 @@ export class Application implements PanelPeer, vscode.Disposable {
       choose_model: async ({ offer }) => { if (await this.choice.choose(offer)) await this.startUnstarted(); },
       set_confirmation: ({ mode }) => { if (this.shown?.writable) this.shown.conversation.append({ type: 'settings_changed', confirmation: mode }); else this.channel.changed(); },
       new_session: () => this.show(undefined),
-      open_file: ({ path, line }) => this.openFile(path, line),
+      open_file: async ({ path, line }) => { const environment = this.shown && this.sessions.environmentOf(this.shown.id); if (environment) await openFile(environment, path, line); },
       open_diff: async ({ actionId, path }) => { if (this.shown) await this.changes.show(this.shown.conversation.history, actionId, path, settingsOf(this.shown.conversation.history)!.cwd); },
       open_link: ({ url }) => openLink(url),
       show_terminal: () => this.showTerminal(),
@@ -220,14 +221,6 @@ export class Application implements PanelPeer, vscode.Disposable {
     const environment = this.shown && this.sessions.environmentOf(this.shown.id);
     if (!environment) throw new Error(vscode.l10n.t('No task is open, so there is no terminal to show.'));
     await showTerminal(this.shown!.conversation.history, environment);
-  }
-
-  private async openFile(path: string, line = 1): Promise<void> {
-    const environment = this.shown && this.sessions.environmentOf(this.shown.id);
-    if (!environment) return;
-    await environment.files.read(path); // refuses, in words, what lies outside or cannot be shown
-    const position = new vscode.Position(line - 1, 0);
-    await vscode.window.showTextDocument(vscode.Uri.joinPath(vscode.Uri.file(environment.root), path), { preview: true, selection: new vscode.Range(position, position) });
   }
 
   /** False, after offering models, while none is chosen. */
@@ -292,13 +285,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     const facts = this.nowShown().facts();
     const waiting = this.waiting().length;
     this.status.show(facts, waiting, eventsOfType(this.shown?.conversation.history.slice(-1) ?? [], 'finished')[0]?.status);
-    this.tell('waymark.running', this.sessions.all.some(({ conversation }) => conversation.running));
-    this.tell('waymark.approvalPending', waiting > 0);
-  }
-
-  private tell(key: string, value: boolean): void {
-    if (this.told.get(key) === value) return;
-    this.told.set(key, value);
-    void vscode.commands.executeCommand('setContext', key, value);
+    this.keys.set('waymark.running', this.sessions.all.some(({ conversation }) => conversation.running));
+    this.keys.set('waymark.approvalPending', waiting > 0);
   }
 }
