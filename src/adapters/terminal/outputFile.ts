@@ -68,8 +68,35 @@ const mostCleaned = 10 * 1024 * 1024;
 
 /** Rewrites a kept output as the clean text that the model may read; what is larger is left as it was printed. */
 export function cleanFile(file: string): void {
-  if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? Infinity) > mostCleaned) return;
-  const bytes = fs.readFileSync(file);
-  const clean = Buffer.from(cleanText(bytes.toString('utf8')));
-  if (!clean.equals(bytes)) fs.writeFileSync(file, clean);
+  const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? Infinity;
+  if (size > mostCleaned) return;
+  const cleaned = `${file}.clean`;
+  const [source, target] = [fs.openSync(file, 'r'), fs.openSync(cleaned, 'w', 0o600)];
+  let changed = false;
+  try {
+    for (let from = 0; from < size;) {
+      const printed = linesAt(source, from, size);
+      if (printed.length === 0) break;
+      const clean = Buffer.from(cleanText(printed.toString('utf8')));
+      changed ||= !clean.equals(printed);
+      fs.writeSync(target, clean);
+      from += printed.length;
+    }
+  } finally {
+    fs.closeSync(source);
+    fs.closeSync(target);
+  }
+  if (changed) fs.renameSync(cleaned, file);
+  else fs.rmSync(cleaned);
+}
+
+/** Whole lines from `from` on: cleaned piece by piece, a long output costs no more memory than a short one. */
+function linesAt(file: number, from: number, size: number): Buffer {
+  for (let most = readWhole; ; most *= 2) {
+    const buffer = Buffer.allocUnsafe(Math.min(most, size - from));
+    const bytes = buffer.subarray(0, fs.readSync(file, buffer, 0, buffer.length, from));
+    if (bytes.length < most) return bytes;
+    const end = bytes.lastIndexOf(10) + 1;
+    if (end > 0) return bytes.subarray(0, end);
+  }
 }
