@@ -22,7 +22,7 @@ export async function measurePanel() {
 async function bytesPerToken(PanelChannel, events) {
   const history = Array.from({ length: events }, (_, seq) => ({ seq, at: seq, type: 'user_message', text: `message ${seq}` }));
   let bytes = 0;
-  const channel = new PanelChannel(message => { bytes += Buffer.byteLength(JSON.stringify(message)); }, () => ({ id: 's', history, draft: '', facts: () => ({}) }), { ready() {} }, error => { throw error; });
+  const channel = new PanelChannel(message => { bytes += Buffer.byteLength(JSON.stringify(message)); }, () => ({ id: 's', history, draft: '', inFlight: [], facts: () => ({}) }), { ready() {} }, error => { throw error; });
   await channel.receive({ type: 'ready', sessionId: 's', cursor: events });
   bytes = 0;
   for (let token = 0; token < tokens; token++) {
