@@ -142,7 +142,7 @@ describe('the terminal', () => {
 
   describe('ending processes', () => {
     const leavesTree = (cwd: string): string => `for how in "" nohup setsid "env -i setsid"; do $how sh -c 'echo $$ >> ${cwd}/pids; exec sleep 300' & done; ( (setsid sleep 300 & echo $! >> ${cwd}/pids) & ); echo started`;
-    const pids = (cwd: string): number[] => fs.readFileSync(path.join(cwd, 'pids'), 'utf8').trim().split('\n').map(Number);
+    const pids = (cwd: string): number[] => (fs.existsSync(path.join(cwd, 'pids')) ? fs.readFileSync(path.join(cwd, 'pids'), 'utf8').split('\n').filter(Boolean).map(Number) : []);
 
     for (const pty of [true, false]) {
       it(`kills everything that a timed-out command started, ${pty ? 'on a terminal' : 'over pipes'}`, async () => {
