@@ -1,0 +1,26 @@
+import type { Value } from './value';
+
+/** Variables that may stand before a command, and the values they may have. Every other name can change what runs. */
+const allowed: readonly (readonly [RegExp, RegExp])[] = [
+  [/^(NODE_ENV|CI|TZ|LANG|LANGUAGE|LC_[A-Z]+|NO_COLOR|FORCE_COLOR|CLICOLOR(_FORCE)?|COLUMNS|LINES|DEBUG|VERBOSE|LOG_LEVEL|LOGLEVEL|RUST_BACKTRACE|RUST_LOG|PORT|HOST|TERM|GOOS|GOARCH|CGO_ENABLED|V|HUSKY|BABEL_ENV|VITEST|JEST_WORKERS|PYTHONDONTWRITEBYTECODE|PYTHONUNBUFFERED|PYTHONHASHSEED|PYTHONIOENCODING|PYTHONUTF8|CARGO_TERM_COLOR|CARGO_INCREMENTAL|MIX_ENV|RAILS_ENV|RACK_ENV|APP_ENV|FLASK_ENV|FLASK_DEBUG|DJANGO_DEBUG|DEBIAN_FRONTEND|GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS|GIT_TRACE|GIT_CURL_VERBOSE|NEXT_TELEMETRY_DISABLED|DOTNET_CLI_TELEMETRY_OPTOUT|PY_COLORS|DISABLE_[A-Z_]+|UPDATE_SNAPSHOTS?|DOCKER_BUILDKIT|COMPOSE_DOCKER_CLI_BUILD|SOURCE_DATE_EPOCH|TEST_ENV|ASPNETCORE_ENVIRONMENT)$/, /^[\w.,:=*@ +-]*$/],
+  [/^(GIT_PAGER|PAGER|MANPAGER|SYSTEMD_PAGER|GH_PAGER)$/, /^(cat)?$/],
+  [/^(GIT_EDITOR|EDITOR|VISUAL|GIT_SEQUENCE_EDITOR)$/, /^(true|:)$/],
+  [/^BROWSER$/, /^none$/],
+  [/^NODE_OPTIONS$/, /^(--max[-_]old[-_]space[-_]size=\d+|--no-warnings|--trace-warnings|--enable-source-maps|--experimental-vm-modules|\s)+$/],
+  [/^MAKEFLAGS$/, /^-j\d*$/],
+  [/^(PYTHONPATH|NODE_PATH)$/, /^(\.|src)$/],
+];
+
+/** Why the variable may not stand before a command; `undefined` when it may. */
+export function environmentProblem(name: string, value: Value): string | undefined {
+  const entry = allowed.find(([names]) => names.test(name));
+  if (!entry) return 'It sets a variable that can change what runs.';
+  if (value.kind !== 'literal' || !entry[1].test(value.text)) return 'It sets a variable to a value that can change what runs.';
+  return /^(RAILS_ENV|RACK_ENV|MIX_ENV|APP_ENV)$/.test(name) && /prod/i.test(value.text) ? 'It runs against production.' : undefined;
+}
+
+/** Names of the shell and of common programs that are written in small letters. */
+const special = /proxy|^npm_|^(path|cdpath|fpath|manpath|mailpath|module_path|prompt|psvar|watch|argv|status|signals|fignore|ifs|aliases|functions|commands|options|precmd|preexec|chpwd|periodic|histchars|auto_resume|shell|home|user)$|_functions$|^zsh/;
+
+/** True for names that only this shell text is likely to use. */
+export const settable = (name: string): boolean => (/^[a-z][a-z0-9_]*$/.test(name) && !special.test(name)) || /^(FOO|BAR|BAZ|FILE|FILES|DIR|NAME|VERSION|COUNT|[A-Z])$/.test(name);

@@ -1,0 +1,113 @@
+import { optionTable, readArguments, type GivenOption, type Role } from './options';
+import { pathsPrinted } from './outputPaths';
+import { placeOf } from './place';
+import { drop, note, refuse, run, spend, touch, type Flow, type Scope } from './scope';
+import { scriptFile } from './special/scripts';
+import { specials } from './special/all';
+import { byName, type Spec } from './spec';
+import { toolNamed } from './tools/all';
+import type { Value } from './value';
+
+const aboutItself = /^(--?version|-v|-V|-vV|--?help|--list-(sdks|runtimes)|--info)$/;
+const systemFolder = /^\/(usr\/(local\/)?)?s?bin\/(?=[^/]+$)/;
+const projectBin = /^(\.\/)?(node_modules\/\.bin|vendor\/bin|\.?venv\/bin)\/(?=[^/]+$)/;
+
+/** Judges one command whose words are resolved; the first names the tool. */
+export function judgeTool(words: readonly Value[], scope: Scope, flow: Flow): Flow {
+  spend(scope);
+  const [command, ...rest] = words;
+  if (command?.kind !== 'literal') { refuse(scope, command?.source ?? '', 'What it runs is only known when it runs.'); return {}; }
+  const name = command.text.replace(systemFolder, '').replace(projectBin, '');
+  const whole = words.map(({ source }) => source).join(' ');
+  const wrapped = /^\.\/(gradlew|mvnw)$/.exec(name)?.[1];
+  if (name.includes('/') && !wrapped) { scriptFile(command, rest, scope); return {}; }
+  const spec = toolNamed(wrapped ?? name);
+  if (!spec) { refuse(scope, whole, `What "${name.slice(0, 60)}" does is not known.`); return {}; }
+  judgeSpec(spec, name, rest, scope, flow, whole);
+  return { paths: pathsPrinted(name, rest, flow, scope), network: flow.network ?? false };
+}
+
+/** `whole` is the text a person is shown for what the tool itself does. */
+export function judgeSpec(spec: Spec, name: string, words: readonly Value[], scope: Scope, flow: Flow, whole: string): void {
+  spend(scope, 1 + words.length);
+  const handled = spec.special === undefined ? undefined : specials[spec.special]!({ name, words, scope, flow, whole, spec });
+  if (handled === 'done') return;
+  const table = optionTable(spec.options ?? '');
+  const style = spec.style ?? 'letters';
+  const { options, operands, rest } = readArguments(words, table, style, spec.verbs !== undefined);
+  for (const option of options) judgeOption(option, spec, name, scope, whole);
+  if (spec.verbs) return judgeVerb(spec, name, rest, scope, flow, whole, options);
+  const asksAboutItself = operands.length === 0 && options.length === 1 && options[0]!.option !== undefined && aboutItself.test(options[0]!.name);
+  if (asksAboutItself) return note(scope, 'low', whole);
+  note(scope, spec.level, whole, spec.reason);
+  if (spec.needsOperand && operands.length === 0 && !options.some(({ name: given }) => given === '--test')) refuse(scope, whole, `"${name}" runs what it is given as input.`);
+  judgeOperands(spec, operands, options, scope, whole);
+}
+
+const verbsOf = new WeakMap<object, ReadonlyMap<string, Spec>>();
+
+function judgeVerb(spec: Spec, name: string, rest: readonly Value[], scope: Scope, flow: Flow, whole: string, options: readonly GivenOption[]): void {
+  const [verb, ...words] = rest;
+  if (!verb) {
+    if (spec.bare) return judgeSpec(spec.bare, name, [], scope, flow, whole);
+    return note(scope, options.some(({ name: given }) => aboutItself.test(given)) ? 'low' : spec.level, whole, spec.reason);
+  }
+  const known = verbsOf.get(spec.verbs!) ?? byName(spec.verbs!);
+  verbsOf.set(spec.verbs!, known);
+  const chosen = verb.kind === 'literal' ? known.get(verb.text) : undefined;
+  if (!chosen && spec.bare) return judgeSpec(spec.bare, name, rest, scope, flow, whole);
+  if (!chosen) return refuse(scope, whole, spec.level === 'high' && spec.reason ? spec.reason : `What "${name} ${verb.source.slice(0, 60)}" does is not known to be harmless.`);
+  judgeSpec(chosen, `${name} ${verb.text}`, words, scope, flow, whole);
+}
+
+function judgeOption({ option, name, value, culprit }: GivenOption, spec: Spec, tool: string, scope: Scope, whole: string): void {
+  if (!option) {
+    const level = spec.others ?? 'high';
+    return note(scope, level, culprit, level === 'low' ? undefined : `What the option ${name.slice(0, 60)} of "${tool}" does is not known.`);
+  }
+  if (option.level !== 'low') note(scope, option.level, culprit, `The option ${name} makes "${tool}" do more than usual.`);
+  if (value && option.role !== 'text') judgeRole(option.role, value, scope, whole);
+  else if (value?.kind === 'unknown' && !spec.loose && spec.level !== 'low') refuse(scope, value.source, 'A value is only known when it runs.');
+}
+
+function judgeOperands(spec: Spec, operands: readonly Value[], options: readonly GivenOption[], scope: Scope, whole: string): void {
+  let roles = spec.operands === undefined ? ['text…'] : spec.operands.split(' ').filter(Boolean);
+  if (spec.insteadOfFirst && options.some(({ option }) => option && spec.insteadOfFirst!.includes(option.name))) roles = roles.slice(1);
+  operands.forEach((value, at) => {
+    const final = roles.at(-1);
+    const role = at < roles.length ? roles[at]! : final?.endsWith('…') ? final : undefined;
+    if (role === undefined) return refuse(scope, value.source, `"${whole.split(' ')[0]!}" takes fewer words than this.`);
+    if (spec.last && at === operands.length - 1 && operands.length > 1) return judgeRole(spec.last, value, scope, whole);
+    const plain = role.replace('…', '') as Role;
+    if (plain === 'text' && value.kind === 'unknown' && !spec.loose) return refuse(scope, value.source, 'An argument is only known when it runs.');
+    judgeRole(plain, value, scope, whole);
+    if (plain === 'script') run(scope, operands.slice(at + 1).map(({ text }) => text).join(' '), whole);
+  });
+}
+
+export function judgeRole(role: Role, value: Value, scope: Scope, whole: string): void {
+  switch (role) {
+    case 'text': return;
+    case 'read': return touch(scope, 'reads', value);
+    case 'search': return touch(scope, 'searches', value);
+    case 'list': return touch(scope, 'lists', value);
+    case 'write': return touch(scope, 'writes', value);
+    case 'delete': return drop(scope, value, false);
+    case 'url': scope.effects.push({ kind: 'fetches', url: value.kind === 'literal' ? value.text : '', culprit: value.source }); return;
+    case 'rev': return judgeRevision(value, scope);
+    case 'script':
+      if (value.kind !== 'literal') return refuse(scope, value.source, 'What it runs is only known when it runs.');
+      if (placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside') return refuse(scope, value.source, 'It runs a program that is not a file of the workspace.');
+      touch(scope, 'reads', value);
+      return run(scope, value.text, whole);
+    case 'run': return refuse(scope, value.source, 'It runs this.');
+  }
+}
+
+/** `HEAD~2`, `main..topic`, `HEAD:path` or a path: only what could be a path counts. */
+function judgeRevision(value: Value, scope: Scope): void {
+  if (value.kind === 'unknown') return refuse(scope, value.source, 'An argument is only known when it runs.');
+  if (/^[\w@^~{}/.-]+\.\.\.?[\w@^~{}/-]*$/.test(value.text) && !/(^|\/)\.\.\//.test(value.text)) return;
+  const path = value.text.replace(/^[^/~]*?:(?=.)/, '');
+  touch(scope, 'searches', { ...value, text: path.replace(/^(\w*)[~^]\d*$/, '$1').replace(/^[!^:]+/, '') || '.' });
+}

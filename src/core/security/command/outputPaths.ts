@@ -1,0 +1,54 @@
+import type { Command, Script } from 'unbash';
+import { findPattern } from './special/find';
+import type { Flow, Scope } from './scope';
+import { glob, literal, type Value } from './value';
+
+const filters = new Set(['grep', 'egrep', 'head', 'tail', 'sort', 'uniq', 'cat', 'rg']);
+
+/** The paths a command prints, when its words tell: `find src -name '*.ts'`, `git ls-files`. For `$(…)` and pipes into xargs. */
+export function pathsPrinted(name: string, words: readonly Value[], before: Flow, scope: Scope): readonly Value[] | undefined {
+  const texts = words.map(({ text }) => text);
+  const [first] = texts;
+  const has = (pattern: RegExp): boolean => texts.some(text => pattern.test(text));
+  if (words.some(({ kind }) => kind === 'unknown')) return undefined;
+  if (name === 'pwd' && scope.cwd !== undefined) return [literal(scope.cwd)];
+  if (name === 'find') return findPattern(words);
+  if (name === 'git' && first === 'rev-parse' && texts[1] === '--show-toplevel') return [literal('.')];
+  if (name === 'git' && (first === 'ls-files' || (first === 'grep' && has(/^-[a-zA-Z]*l|^--files-with/)) || ((first === 'diff' || first === 'show') && has(/^--name-only$/)))) return tracked(texts.slice(1), scope);
+  if (name === 'rg' && has(/^--files(-with-matches|-without-match)?$|^-[a-zA-Z]*l/)) return tracked([], scope);
+  if (name === 'grep' && has(/^-[a-zA-Z]*l|^--files-with/)) return before.paths ?? tracked([], scope);
+  if (name === 'ls') return words.filter(word => !word.text.startsWith('-')).length === 0 && !has(/^-[a-zA-Z]*[aA]/) && scope.cwd === '.' ? [glob('*')] : undefined;
+  if (name === 'echo' && words.every(({ kind, text }) => kind === 'literal' && !/\s/.test(text))) return words.filter(word => !word.text.startsWith('-'));
+  return filters.has(name) ? before.paths : undefined;
+}
+
+/** Files that the repository keeps; secrets are not expected among them, unless asked for. */
+function tracked(words: readonly string[], scope: Scope): Value[] {
+  const patterns = words.filter(text => !text.startsWith('-') && /[*?]/.test(text));
+  return patterns.length > 0 ? patterns.map(text => glob(text)) : [glob(scope.cwd === undefined || scope.cwd === '.' ? 'tracked/*' : `${scope.cwd}/*`)];
+}
+
+/** For a substitution of one simple command or a pipeline of them. */
+export function outputPaths(script: Script, scope: Scope): readonly Value[] | undefined {
+  const only = script.commands.length === 1 ? script.commands[0]!.command : undefined;
+  const commands = only?.type === 'Pipeline' ? only.commands : only ? [only] : [];
+  let flow: Flow = {};
+  for (const command of commands) {
+    if (command.type !== 'Command') return undefined;
+    const words = plainWords(command);
+    if (!words) return undefined;
+    flow = { paths: pathsPrinted(command.name?.value ?? '', words, flow, scope) };
+  }
+  return flow.paths;
+}
+
+function plainWords(command: Command): Value[] | undefined {
+  const words: Value[] = [];
+  for (const argument of command.args) {
+    if (argument.type !== 'Word') return undefined;
+    const parts = argument.parts ?? [];
+    if (!parts.every(({ type }) => type === 'Literal' || type === 'SingleQuoted' || type === 'Glob' || type === 'DoubleQuoted') || /[$`]/.test(argument.text)) return undefined;
+    words.push(parts.some(({ type }) => type === 'Glob') ? glob(argument.value, argument.text) : literal(argument.value, argument.text));
+  }
+  return words;
+}

@@ -1,0 +1,47 @@
+import type { Value } from './value';
+
+/** Where a path leads, seen from the workspace folder, without asking the disk. */
+export interface Place {
+  readonly where: 'inside' | 'outside' | 'stream' | 'unknown';
+  /** Relative to the workspace folder when inside, else absolute or below "~". Without "." and "..". */
+  readonly path: string;
+  readonly glob: boolean;
+  /** A pattern that also finds names that begin with a dot. */
+  readonly hidden: boolean;
+}
+
+const streams = /^(-|\/dev\/(null|stdin|stdout|stderr|fd\/\d+|tty|zero|urandom|random))$/;
+export const sink = /^\/dev\/(null|stdout|stderr|tty|fd\/[12])$/;
+
+/** `cwd`: relative to the workspace, or absolute; `undefined` when the line went to a folder that is only known when it runs. */
+export function placeOf(value: Value, cwd: string | undefined, workspace?: string): Place {
+  const place = (where: Place['where'], path: string): Place => ({ where, path, glob: value.kind === 'glob', hidden: value.hidden ?? false });
+  if (value.kind === 'unknown') return place('unknown', value.text);
+  const text = inWorkspace(value.text, workspace);
+  if (streams.test(text)) return place('stream', text);
+  if (/^[a-zA-Z]:[\\/]?|^\\\\|^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/|^file:|^[\w.-]+@[\w.-]+:|%[0-9a-fA-F]{2}\.{0,2}%?|%\w+%/.test(text)) return place('outside', text);
+  if (/^[~/]/.test(text)) return place('outside', joined('', text));
+  if (cwd === undefined) return place('unknown', text);
+  const path = joined(cwd, text);
+  return place(/^([~/]|\.\.(\/|$))/.test(path) ? 'outside' : 'inside', path);
+}
+
+function inWorkspace(text: string, workspace: string | undefined): string {
+  if (!workspace || (text !== workspace && !text.startsWith(`${workspace}/`))) return text;
+  return text.slice(workspace.length + 1) || '.';
+}
+
+/** The folder a line is in after `cd text`. */
+export function joined(cwd: string, text: string): string {
+  const absolute = /^[~/]/.test(text);
+  const full = absolute || cwd === '.' || cwd === '' ? text : `${cwd}/${text}`;
+  const lead = full.startsWith('/') ? '/' : '';
+  const parts: string[] = [];
+  for (const part of full.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') parts.push(part);
+    else if (parts.length > 0 && parts.at(-1) !== '..' && !/^~/.test(parts.at(-1)!)) parts.pop();
+    else if (!lead) parts.push(part);
+  }
+  return lead + parts.join('/') || '.';
+}

@@ -1,0 +1,73 @@
+import type { Assessment } from '../../../protocol/event';
+import { harmless } from '../assessment';
+import { protectedWrites, rulesFor, secretReads, type PathRule } from '../pathRules';
+import type { Effect, Level } from './effect';
+import { mayFind, protectedSamples, secretSamples } from './globs';
+import { isLocal, trustworthy } from './address';
+import { sink, type Place } from './place';
+
+/** Folders that a build makes again. */
+const regenerable = /^(node_modules|dist|build|out|target|coverage|\.cache|cache|\.next|\.nuxt|\.output|\.turbo|\.vite|\.parcel-cache|\.svelte-kit|\.angular|\.nyc_output|\.pytest_cache|\.mypy_cache|\.ruff_cache|__pycache__|\.tox|\.nox|\.eggs|.*\.egg-info|htmlcov|tmp|temp|\.tmp|\.temp|obj|storybook-static|cmake-build-.*|_build|\.gradle|\.dart_tool|test-results|playwright-report|\.eslintcache|.*\.tsbuildinfo|\.coverage)$/i;
+const throwaway = /\.(log|tmp|temp|bak|orig|rej|pyc|pyo|o|obj|class|swp|tsbuildinfo|map|snap\.new)~?$|~$/i;
+/** Places outside the workspace that tell nothing about the person. */
+const publicPlaces = /^\/(usr\/(include|share|lib|local\/(include|lib|share))|etc\/(os-release|lsb-release|debian_version|timezone|hostname|hosts|issue|alpine-release|redhat-release|shells)$|proc\/(cpuinfo|meminfo|version|loadavg|uptime|stat|filesystems|mounts)$|sys\/fs\/cgroup\/|sys\/class\/)/;
+const systemFolders = /^\/(bin|sbin|usr|opt|lib|lib64|etc|var\/log|tmp|srv|dev|proc|sys)?(\/|$)/;
+/** Script names whose effect reaches beyond this machine or cannot be taken back. */
+const alarming = /deploy|release|publish|prod|reset|push|upload|destroy|delete|drop|wipe|nuke|purge|erase|rollback|teardown|ship(?!ping)|install|migrate[:-](down|undo|fresh|reset)|sync-?(db|prod|remote)|evil|sudo|sign|notari[sz]e|token|secret|credential|bootstrap|provision|backup|restore|seed|post-?merge|eject/i;
+
+const high = (reason: string, culprit: string): Assessment => ({ level: 'high', reasons: [reason], culprit });
+const at = (level: Level, reason: string, culprit: string): Assessment => ({ level, reasons: [reason], culprit });
+
+/** The one table from effects to levels. `changes`: the shell text leads to a file of scripts; `temporary`: the session's own folder. */
+export function judge(effect: Effect, temporary?: string): Assessment {
+  const { culprit } = effect;
+  switch (effect.kind) {
+    case 'other': return { level: effect.level, reasons: effect.reason ? [effect.reason] : [], ...(effect.level !== 'low' && { culprit }) };
+    case 'runs': return alarming.test(effect.name) ? high('The name of the script says that it publishes, installs or cannot be undone.', culprit) : at('medium', 'It runs code of this project.', culprit);
+    case 'fetches': return judgeAddress(effect.url, culprit);
+    case 'reads': case 'searches': case 'lists': return judgeRead(effect.kind, effect.place, culprit, temporary);
+    case 'writes': return judgeWrite(effect.place, culprit, temporary);
+    case 'deletes': return judgeDelete(effect.place, effect.recursive, culprit, temporary);
+  }
+}
+
+function judgeAddress(url: string, culprit: string): Assessment {
+  if (isLocal(url)) return harmless;
+  return trustworthy(url) ? at('medium', 'It downloads from the network.', culprit) : high('The address it connects to is not a plain public one.', culprit);
+}
+
+const ruleFor = (path: string, rules: readonly PathRule[]): PathRule | undefined => rulesFor(path, rules).find(({ level }) => level === 'high');
+const inTemporary = ({ path }: Place, temporary?: string): boolean => temporary !== undefined && path.startsWith(`${temporary}/`);
+
+function judgeRead(kind: 'reads' | 'searches' | 'lists', place: Place, culprit: string, temporary?: string): Assessment {
+  if (place.where === 'stream') return harmless;
+  if (place.where === 'unknown') return high(`Which file it ${kind} is only known when it runs.`, culprit);
+  const names = kind === 'lists' && place.where === 'inside';
+  const rule = names ? undefined : ruleFor(place.path, secretReads);
+  if (rule) return high(rule.reason, culprit);
+  if (place.glob && !names && mayFind(place.path, secretSamples, place.hidden && kind === 'reads')) return high('The pattern may find files that hold secrets.', culprit);
+  if (place.where === 'inside' || inTemporary(place, temporary)) return harmless;
+  if (publicPlaces.test(place.path)) return harmless;
+  if (kind === 'lists' && systemFolders.test(place.path)) return at('medium', 'It looks outside the workspace.', culprit);
+  return high('It reads outside the workspace.', culprit);
+}
+
+function judgeWrite(place: Place, culprit: string, temporary?: string): Assessment {
+  if (place.where === 'stream') return sink.test(place.path) || place.path === '-' ? harmless : high('It writes to a device.', culprit);
+  if (place.where === 'unknown') return high('Where it writes is only known when it runs.', culprit);
+  const [rule] = rulesFor(place.path, [...protectedWrites, ...secretReads]);
+  if (rule) return high(rule.reason, culprit);
+  if (place.glob && mayFind(place.path, protectedSamples, place.hidden)) return high('The pattern may find protected files.', culprit);
+  if (inTemporary(place, temporary)) return at('low', 'It writes into the folder of this session.', culprit);
+  return place.where === 'inside' ? at('medium', 'It changes files of the workspace.', culprit) : high('It writes outside the workspace.', culprit);
+}
+
+function judgeDelete(place: Place, recursive: boolean, culprit: string, temporary?: string): Assessment {
+  const written = judgeWrite(place, culprit, temporary);
+  if (written.level === 'high') return { ...written, reasons: written.reasons.map(reason => reason.replace(/^(It|Where it) writes/, '$1 deletes')) };
+  const parts = place.path.split('/');
+  const madeAgain = parts.some(part => regenerable.test(part)) || throwaway.test(place.path);
+  if (madeAgain) return at('medium', 'It deletes files that a build makes again.', culprit);
+  if (recursive || place.glob || place.path === '.') return high('It deletes files that nothing makes again.', culprit);
+  return at('medium', 'It deletes a file of the workspace.', culprit);
+}

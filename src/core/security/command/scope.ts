@@ -1,0 +1,55 @@
+import type { Effect, Level } from './effect';
+import type { CommandContext } from './context';
+import { placeOf } from './place';
+import type { Value } from './value';
+import type { Script } from 'unbash';
+
+export class TooMuch extends Error {}
+
+/** What the walk knows at one point of the line, and where it leaves what it finds. A subshell works on a copy. */
+export interface Scope {
+  cwd: string | undefined;
+  readonly variables: Map<string, Value>;
+  readonly depth: number;
+  readonly context: CommandContext;
+  readonly effects: Effect[];
+  readonly written: Set<string>;
+  readonly budget: { left: number };
+  readonly parse: (text: string) => Script;
+}
+
+/** What a command hands to the next one of a pipeline. */
+export interface Flow { readonly paths?: readonly Value[] | undefined; readonly network?: boolean }
+
+export function inner(scope: Scope): Scope {
+  if (scope.depth >= 8) throw new TooMuch('It is nested too deeply to judge.');
+  return { ...scope, depth: scope.depth + 1, variables: new Map(scope.variables) };
+}
+
+/** Counts work; a line that needs too much of it is not judged further. */
+export function spend(scope: Scope, amount = 1): void {
+  scope.budget.left -= amount;
+  if (scope.budget.left < 0) throw new TooMuch('It has too many parts to judge.');
+}
+
+export const note = (scope: Scope, level: Level, culprit: string, reason?: string): void => { scope.effects.push({ kind: 'other', level, culprit, ...(reason !== undefined && { reason }) }); };
+export const refuse = (scope: Scope, culprit: string, reason: string): void => note(scope, 'high', culprit, reason);
+
+export function touch(scope: Scope, kind: 'reads' | 'searches' | 'lists' | 'writes', value: Value, culprit = value.source): void {
+  const place = placeOf(value, scope.cwd, scope.context.workspace);
+  if (kind === 'writes') scope.written.add(place.path);
+  scope.effects.push({ kind, place, culprit });
+}
+
+export function drop(scope: Scope, value: Value, recursive: boolean, culprit = value.source): void {
+  scope.effects.push({ kind: 'deletes', place: placeOf(value, scope.cwd, scope.context.workspace), recursive, culprit });
+}
+
+const holdsScripts = /\.(sh|bash|zsh|fish|mk|gradle|kts|toml|cfg|ini|ya?ml)$|(^|\/)(package\.json|makefile|justfile|rakefile|dockerfile|conftest\.py|setup\.py|build\.rs|gemfile)$|\.(config|rc)\.[a-z]+$/i;
+
+/** Runs a script of the project by name or path. What the same line wrote into is no longer known. */
+export function run(scope: Scope, name: string, culprit: string): void {
+  const changed = [...scope.written].find(path => path === name || holdsScripts.test(path));
+  if (changed !== undefined) refuse(scope, culprit, `It runs code after the same line changed ${changed}.`);
+  scope.effects.push({ kind: 'runs', name, culprit });
+}

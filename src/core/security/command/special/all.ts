@@ -1,0 +1,23 @@
+import type { Flow, Scope } from '../scope';
+import type { Spec } from '../spec';
+import type { Value } from '../value';
+import { rsync, tar, unzip } from './archives';
+import { awk } from './awk';
+import { cd, printf, test, unset } from './builtins';
+import { build, formats, noAssignment, notSecret, npmVersion, pipInstall, python, sqlite, tasks, tests } from './building';
+import { chmod, copy, link, move, remove } from './changes';
+import { find } from './find';
+import { git, gitCheckout, gitClean, gitConfig, gitFetch, gitName, gitRemove, gitReset, gitRestore, noVerb } from './git';
+import { inline } from './inline';
+import { curl, wget } from './network';
+import { grep, jq } from './search';
+import { make, npmRun, npx, shell } from './scripts';
+import { sed } from './sed';
+import { environment, wrapper, xargs } from './wrappers';
+
+export interface Case { readonly name: string; readonly words: readonly Value[]; readonly scope: Scope; readonly flow: Flow; readonly whole: string; readonly spec: Spec }
+
+/** Judges what a table cannot say. `done`: the table is not asked any more. */
+export type Special = (one: Case) => 'done' | undefined;
+
+export const specials: Readonly<Record<string, Special>> = { build, formats, noAssignment, notSecret, npmVersion, pipInstall, python, sqlite, tasks, tests, awk, cd, chmod, copy, curl, environment, find, git, gitCheckout, gitClean, gitConfig, gitFetch, gitName, gitRemove, gitReset, gitRestore, grep, inline, jq, link, make, move, noVerb, npmRun, npx, printf, remove, rsync, sed, shell, tar, test, unset, unzip, wget, wrapper, xargs };

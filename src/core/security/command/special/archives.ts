@@ -1,0 +1,36 @@
+import { literal } from '../value';
+import { note, refuse, touch } from '../scope';
+import { judgeSpec } from '../judgeTool';
+import type { Special } from './all';
+
+/** `tar xzf a.tgz` is `tar -xzf a.tgz`; unpacking writes here, listing writes nothing. */
+export const tar: Special = ({ name, words, scope, flow, whole, spec }) => {
+  const [first, ...rest] = words;
+  const bundled = first?.kind === 'literal' && /^[a-zA-Z]+$/.test(first.text);
+  const all = bundled ? [literal(`-${first.text.replace('f', '')}${first.text.includes('f') ? 'f' : ''}`, first.source), ...rest] : words;
+  if (bundled && /[CTXIFsKVN]/.test(first.text)) refuse(scope, first.source, 'These letters of "tar" are not judged as safe.');
+  const letters = all.filter(({ text }) => /^-[a-zA-Z]+$/.test(text)).map(({ text }) => text).join('');
+  const lists = (/t/.test(letters) || all.some(({ text }) => text === '--list')) && !/[xcru]/.test(letters);
+  const creates = /[cru]/.test(letters) || all.some(({ text }) => text === '--create');
+  const { special, ...plain } = spec;
+  const options = (spec.options ?? '').replace('-f=write', creates ? '-f=write' : '-f=read').replace('--file=write', creates ? '--file=write' : '--file=read').replace(/(-C|--directory)=write/g, creates ? '$1=list' : '$1=write');
+  judgeSpec({ ...plain, options, ...(!creates && { operands: 'text…' }), ...(lists && { level: 'low' }) }, name, all, scope, flow, whole);
+  if (all.some(({ text }) => /^(host|[\w.@-]+):/.test(text))) refuse(scope, whole, 'It reaches another machine.');
+  return 'done';
+};
+
+export const unzip: Special = ({ words, scope, whole, spec, name, flow }) => {
+  const { special, ...plain } = spec;
+  const looks = words.some(({ text }) => /^-[qvlt]*[lvtZ]/.test(text));
+  if (!looks && words.length > 0) note(scope, 'medium', whole, 'It unpacks files.');
+  judgeSpec({ ...plain, level: looks ? 'low' : 'medium' }, name, words, scope, flow, whole);
+  return 'done';
+};
+
+export const rsync: Special = ({ words, scope, whole }) => {
+  const plain = words.filter(({ text }) => !text.startsWith('-'));
+  if (plain.some(({ text }) => text.includes(':'))) refuse(scope, whole, 'It reaches another machine.');
+  if (words.some(({ text }) => /^--(del|remove)/.test(text))) refuse(scope, whole, 'It deletes files.');
+  for (const word of plain.slice(0, -1)) touch(scope, 'reads', word);
+  return undefined;
+};

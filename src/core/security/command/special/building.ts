@@ -1,0 +1,128 @@
+import { optionTable, readArguments } from '../options';
+import { judgeSpec, judgeTool } from '../judgeTool';
+import { inner, note, refuse, run, touch } from '../scope';
+import { toolNamed } from '../tools/all';
+import { literal, type Value } from '../value';
+import type { Scope } from '../scope';
+import type { Special } from './all';
+
+const outside = ({ text }: Value): boolean => /(^|=)(~|\/)|(^|[/=])\.\.(\/|$)/.test(text);
+
+function staysInside(words: readonly Value[], scope: Scope): void {
+  for (const word of words) if (word.kind === 'literal' && outside(word)) refuse(scope, word.source, 'It is given a path outside the workspace.');
+}
+
+/** Runs code of the project; what the same line changed is no longer known. */
+function afterChange(scope: Scope, whole: string): void {
+  const before = scope.effects.length;
+  run(scope, 'test', whole);
+  scope.effects.splice(scope.effects.findIndex((effect, at) => at >= before && effect.kind === 'runs'), 1);
+}
+
+export const tests: Special = ({ words, scope, whole }) => {
+  staysInside(words, scope);
+  afterChange(scope, whole);
+  return undefined;
+};
+
+export const build: Special = ({ words, scope, whole }) => {
+  staysInside(words, scope);
+  const alarming = words.find(({ text }) => /deploy|publish|release|login|install|reset|migrate|destroy|^(add|generate|g|init|eject)$|:\/\//i.test(text));
+  if (alarming) refuse(scope, alarming.source, 'It does more than build.');
+  afterChange(scope, whole);
+  return undefined;
+};
+
+const goodTask = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|format|fmt|clean|validate|tasks|dependencies|projects|properties|help|test-compile|jar|spotlessCheck|spotlessApply|ktlintCheck|detekt|run|bootRun|dependency:(tree|analyze)|versions:display-\w+|routes|stats|notes|about|deps|deps\.get|deps\.tree|dialyzer|credo|about|all|runserver|server|s|zeitwerk:check|db:(version|migrate:status)|docs?|coverage|jacocoTestReport|lintDebug|testDebugUnitTest|unit|integration|bench)$/;
+const onlyLooks = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|validate|tasks|dependencies|projects|help|test-compile|dependency:tree|routes|stats|notes|about|deps|dialyzer|credo|all|unit|integration|jacocoTestReport|coverage|zeitwerk:check)$/;
+
+/** Build tools whose plain words are tasks: only well-known ones. */
+export const tasks: Special = ({ name, words, scope, whole, spec }) => {
+  const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), spec.style ?? 'letters', false);
+  for (const { option, value, culprit } of options) {
+    if (!option || option.level === 'high') refuse(scope, culprit, `What this option of "${name}" does is not known.`);
+    else if (value && option.role === 'search') touch(scope, 'searches', value);
+  }
+  staysInside(words, scope);
+  afterChange(scope, whole);
+  if (operands.length === 0) { note(scope, options.length > 0 ? 'low' : 'medium', whole, 'It runs code of this project.'); return 'done'; }
+  for (const [at, task] of operands.entries()) {
+    if (task.kind === 'literal' && goodTask.test(task.text)) note(scope, onlyLooks.test(task.text) ? 'low' : 'medium', whole, 'It runs code of this project.');
+    else if (at === 0 || !/^[\w./-]+\.(exs?|rb|scala|java|kt)(:\d+)?$/.test(task.text)) refuse(scope, task.source, 'What this task does is not known.');
+  }
+  return 'done';
+};
+
+/** Formatters change files, unless they only check. */
+export const formats: Special = ({ name, words, scope, flow, whole, spec }) => {
+  const checks = words.some(({ text }) => /^(--check|--check-only|--diff|-check|-d|-l|-n|--dry-run|-c|--list-different|--verify-no-changes|--version|--lint)$/.test(text)) || (/^(gofmt|goimports|gofumpt|clang-format|shfmt|rubocop|swiftlint|ktlint|standardrb|autopep8)/.test(name) && !words.some(({ text }) => /^(-w|-i|-a|-A|--fix|--in-place|--auto-?correct.*|-F|--format)$/.test(text)));
+  if (name === 'rubocop' && words.some(({ text }) => /^(-r|--require|-o|--out)/.test(text))) refuse(scope, whole, 'It loads code.');
+  const { special, ...plain } = spec;
+  judgeSpec(checks ? { ...plain, level: 'low', operands: 'search…' } : plain, name, words, scope, flow, whole);
+  return 'done';
+};
+
+const modules: Readonly<Record<string, string>> = { pytest: 'pytest', pip: 'pip', mypy: 'mypy', flake8: 'flake8', pylint: 'pylint', ruff: 'ruff', black: 'black', isort: 'isort', coverage: 'coverage', tox: 'tox', nox: 'nox', yapf: 'yapf', pyflakes: 'pyflakes', bandit: 'bandit' };
+const management = /^(test|check|makemigrations|showmigrations|migrate|runserver|collectstatic|sqlmigrate|diffsettings|help|version)$/;
+
+/** `python -m MODULE`, `manage.py VERB` and one-liners; the rest is a script. */
+export const python: Special = ({ words, scope, flow, whole }) => {
+  const at = words.findIndex(({ text }) => /^-[a-zA-Z]*[mc]/.test(text) || !text.startsWith('-'));
+  const flag = words[at];
+  if (at < 0 || !flag) return undefined;
+  if (/^-[a-zA-Z]*c/.test(flag.text)) return inlineConstant(words.slice(at), scope, at === 0);
+  if (flag.text.startsWith('-')) {
+    const module = flag.text === '-m' ? words[at + 1] : undefined;
+    const rest = words.slice(at + 2);
+    const tool = module?.kind === 'literal' && Object.hasOwn(modules, module.text) ? modules[module.text]! : undefined;
+    if (tool && toolNamed(tool)) judgeTool([literal(tool), ...rest], inner(scope), flow);
+    else if (module?.text === 'unittest' || module?.text === 'doctest') { staysInside(rest, scope); afterChange(scope, whole); note(scope, 'low', whole); }
+    else if (module && /^(json\.tool|tokenize|ast|tabnanny|py_compile|compileall|calendar|platform|this|sysconfig|dis|site)$/.test(module.text)) { for (const word of rest) if (!word.text.startsWith('-')) touch(scope, 'reads', word); if (module.text === 'json.tool' && rest.filter(({ text }) => !text.startsWith('-')).length > 1) refuse(scope, whole, 'It writes a file.'); note(scope, 'low', whole); }
+    else if (module && /^(venv|virtualenv)$/.test(module.text)) { for (const word of rest) if (!word.text.startsWith('-')) touch(scope, 'writes', word); note(scope, 'medium', whole, 'It creates an environment.'); }
+    else if (module && /^(build|http\.server)$/.test(module.text) && rest.every(({ text }) => /^\d+$/.test(text))) note(scope, 'medium', whole, 'It builds or serves the project.');
+    else refuse(scope, whole, 'What this module does is not known.');
+    return 'done';
+  }
+  if (/(^|\/)manage\.py$/.test(flag.text) && !management.test(words[at + 1]?.text ?? '')) refuse(scope, whole, 'What this command does is not known.');
+  if (/(^|\/)setup\.py$/.test(flag.text) && !/^(--version|--name|check|build|build_ext|test)$/.test(words[at + 1]?.text ?? '')) refuse(scope, whole, 'It installs or publishes.');
+  return undefined;
+};
+
+function inlineConstant(words: readonly Value[], scope: Scope, alone: boolean): 'done' {
+  judgeTool([literal('perl'), ...(alone ? words : [literal('-e'), literal('unknown code')])], scope, {});
+  return 'done';
+}
+
+/** The project's own folder or its list of requirements. */
+export const pipInstall: Special = ({ words, scope }) => {
+  const plain = words.filter(({ text }, at) => !text.startsWith('-') && !/^(-r|-c|--requirement|--constraint)$/.test(words[at - 1]?.text ?? ''));
+  const named = plain.find(({ text, kind }) => kind !== 'literal' || !/^\.(\/)?(\[[\w,-]+\])?$/.test(text));
+  if (named) refuse(scope, named.source, 'It installs a package that the project does not declare.');
+  return undefined;
+};
+
+/** Changing the version without a commit and a tag. */
+export const npmVersion: Special = ({ words, scope, whole }) => {
+  if (words.length > 0 && !words.some(({ text }) => text === '--no-git-tag-version')) refuse(scope, whole, 'It makes a commit and a tag.');
+  return undefined;
+};
+
+export const notSecret: Special = ({ words, scope, whole }) => {
+  if (words.some(({ text }) => /secret|token|passw|auth|credential|--raw|_key\b/i.test(text))) refuse(scope, whole, 'It shows secrets.');
+  return undefined;
+};
+
+export const noAssignment: Special = ({ words, scope, whole }) => {
+  if (words.some(({ text }) => text.includes('='))) refuse(scope, whole, 'It changes the system.');
+  return undefined;
+};
+
+/** One query that only reads. */
+export const sqlite: Special = ({ words, scope, whole }) => {
+  const plain = words.filter(({ text }) => !/^-(readonly|header|column|json|csv|line|box|markdown)$/.test(text));
+  const [file, query, ...more] = plain;
+  const reads = query?.kind === 'literal' && (/^\.(tables|schema|indexes|databases)( [\w%]+)?$/.test(query.text) || (/^\s*(select|explain|pragma (table_info|index_list|table_list|user_version))\b[^;]*;?\s*$/i.test(query.text) && !/load_extension|writefile|readfile|edit\s*\(|fts3_tokenizer|attach|\binto\b|passw|token|secret|credential|key/i.test(query.text)));
+  if (!file || file.text.startsWith('-') || !reads || more.length > 0) refuse(scope, whole, 'It can change data or run commands.');
+  else { touch(scope, 'reads', file); note(scope, 'low', whole); }
+  return 'done';
+};

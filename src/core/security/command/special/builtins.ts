@@ -1,0 +1,45 @@
+import { joined, placeOf } from '../place';
+import { note, refuse, touch } from '../scope';
+import { settable } from '../environmentNames';
+import { unknown } from '../value';
+import type { Special } from './all';
+
+/** Goes to another folder: later paths are seen from there. */
+export const cd: Special = ({ words, scope, whole }) => {
+  const [target, ...more] = words.filter(({ text, kind }) => kind !== 'literal' || !/^-[LPe@]+$|^--$/.test(text));
+  if (more.length > 0 || target?.kind !== 'literal' || /^[-+]/.test(target.text)) {
+    scope.cwd = undefined;
+    if (target || more.length > 0) refuse(scope, whole, 'Where it goes is only known when it runs.');
+    else { scope.cwd = '~'; note(scope, 'medium', whole, 'It leaves the workspace folder.'); }
+    return 'done';
+  }
+  const place = placeOf(target, scope.cwd, scope.context.workspace);
+  if (place.where === 'outside') {
+    note(scope, 'medium', whole, 'It leaves the workspace folder.');
+    touch(scope, 'lists', target);
+  }
+  scope.cwd = scope.cwd === undefined && place.where === 'unknown' ? undefined : joined('.', place.path);
+  return 'done';
+};
+
+/** `-v` stores, and stores run what is between brackets. */
+export const printf: Special = ({ words, scope, whole }) => {
+  if (words[0]?.text.startsWith('-') && words[0].text !== '--') refuse(scope, whole, 'It stores text in a variable.');
+  return undefined;
+};
+
+export const test: Special = ({ words, scope, whole }) => {
+  if (words.some(({ text }) => /^-[vR]$/.test(text))) refuse(scope, whole, 'This test runs what is between brackets.');
+  words.forEach(({ text }, at) => { const next = words[at + 1]; if (/^-[efdsrwxLhbcpSugkOGN]$/.test(text) && next && next.kind === 'literal') touch(scope, 'lists', next); });
+  return 'done';
+};
+
+export const unset: Special = ({ words, scope, whole }) => {
+  const names = whole.startsWith('read') ? words.filter(({ text }) => !/^-[rsE]+$/.test(text)) : words;
+  if (names.length > 0 && names.every(({ kind, text }) => kind === 'literal' && settable(text))) {
+    for (const { text } of names) scope.variables.set(text, unknown('', text));
+    note(scope, 'medium', whole, 'It sets or drops a variable of the shell.');
+  }
+  else refuse(scope, whole, 'It changes what later commands see.');
+  return 'done';
+};

@@ -1,0 +1,51 @@
+import { optionTable, readArguments } from '../options';
+import { placeOf } from '../place';
+import { drop, note, refuse, touch } from '../scope';
+import type { Special } from './all';
+
+const removing = optionTable('-r -R -f -v -d -i -I --recursive --force --verbose --dir --interactive? --one-file-system --preserve-root');
+
+export const remove: Special = ({ words, scope, whole, name }) => {
+  const { options, operands } = readArguments(words, removing, 'letters', false);
+  for (const { option, culprit } of options) if (!option) refuse(scope, culprit, `What this option of "${name}" does is not known.`);
+  const recursive = options.some(({ option }) => option && /^(-r|-R|--recursive)$/.test(option.name));
+  if (operands.length === 0) refuse(scope, whole, 'What it deletes is only known when it runs.');
+  for (const value of operands) drop(scope, value, recursive, whole);
+  return 'done';
+};
+
+/** A settings file that is made from its template holds no secret yet. */
+export const copy: Special = ({ words, scope, whole }) => {
+  const [from, to, ...more] = words.filter(({ text }) => !/^-[nv]$/.test(text));
+  if (from?.kind !== 'literal' || to?.kind !== 'literal' || more.length > 0) return undefined;
+  if (scope.cwd !== '.' || !/^(\.\/)?\.env\.(example|sample|template)$/.test(from.text) || !/^(\.\/)?\.env(\.local|\.test|\.development)?$/.test(to.text)) return undefined;
+  note(scope, 'medium', whole, 'It makes a settings file from its template.');
+  return 'done';
+};
+
+/** Moving a file onto a device loses it. */
+export const move: Special = ({ words, scope, whole }) => {
+  const last = words.at(-1);
+  if (last && placeOf(last, scope.cwd, scope.context.workspace).where === 'stream') refuse(scope, whole, 'It loses what it moves.');
+  return undefined;
+};
+
+export const chmod: Special = ({ words, scope, whole }) => {
+  const [mode, ...files] = words.filter(({ text }) => !/^-[vcf]$/.test(text));
+  const plain = mode?.kind === 'literal' && (/^[ugoa]*[+-=][rwxX]+(,[ugo]*[+-=][rwxX]+)*$/.test(mode.text) ? !/[oa][+=][rxX]*w|^[+=][rxX]*w/.test(mode.text) : /^0?[0-7][0-57][0145]$/.test(mode.text));
+  if (!plain || files.length === 0 || files.some(({ text }) => text.startsWith('-'))) refuse(scope, whole, 'It changes permissions in a way that is not judged as safe.');
+  else for (const file of files) touch(scope, 'writes', file, whole);
+  return 'done';
+};
+
+export const link: Special = ({ words, scope, whole }) => {
+  const operands = words.filter(({ text }) => !/^-[sfnvrT]+$/.test(text));
+  for (const value of operands) {
+    if (value.text.startsWith('-') || placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside' || /(^|\/)\.\.(\/|$)/.test(value.text)) refuse(scope, whole, 'The link may lead out of the workspace.');
+    else touch(scope, 'reads', value, whole);
+  }
+  const last = operands.at(-1);
+  if (operands.length !== 2 || !last) refuse(scope, whole, 'What it links is not written down.');
+  else touch(scope, 'writes', last, whole);
+  return 'done';
+};

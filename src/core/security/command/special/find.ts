@@ -1,0 +1,52 @@
+import { judgeTool } from '../judgeTool';
+import { note, refuse, touch } from '../scope';
+import { drop } from '../scope';
+import { glob, literal, type Value } from '../value';
+import type { Special } from './all';
+
+const alone = /^(!|\(|\)|,|-(not|o|or|a|and|print|print0|ls|prune|quit|depth|d|mount|xdev|empty|readable|writable|executable|true|false|follow|daystart|noleaf|nouser|nogroup|ignore_readdir_race|warn|nowarn|L|H|P|E|X|s))$/;
+const withText = /^-(name|iname|path|ipath|wholename|regex|iregex|regextype|type|xtype|maxdepth|mindepth|mtime|atime|ctime|mmin|amin|cmin|size|perm|user|group|uid|gid|links|inum|printf|lname|ilname|used|fstype)$/;
+const withFile = /^-(newer|anewer|cnewer|samefile|newer[aBcmt][aBcmt])$/;
+const running = /^-(exec|execdir)$/;
+
+const isExpression = ({ text }: Value): boolean => /^-./.test(text) || /^[!(),]$/.test(text);
+
+function rootsOf(words: readonly Value[]): Value[] {
+  const lead = words.findIndex(({ text }) => !/^-[LHPEXds]+$/.test(text));
+  const from = lead < 0 ? words.length : lead;
+  const end = words.findIndex((word, at) => at >= from && isExpression(word));
+  const roots = words.slice(from, end < 0 ? words.length : end);
+  return roots.length > 0 ? [...roots] : [literal('.')];
+}
+
+/** What `find` prints, as patterns; with `hidden`, as it finds names that begin with a dot. */
+export function findPattern(words: readonly Value[]): Value[] {
+  const at = words.findIndex(({ text }) => /^-(i?name)$/.test(text));
+  const negated = at > 0 && /^(!|-not)$/.test(words[at - 1]!.text);
+  const either = words.some(({ text }) => /^-(o|or)$|^,$/.test(text));
+  const names = either ? words.filter((_, index) => /^-(i?name)$/.test(words[index - 1]?.text ?? '')) : at >= 0 && !negated ? [words[at + 1]] : [];
+  const plain = names.length > 0 && !words.some(({ text }) => /^(!|-not)$/.test(text)) ? names : [undefined];
+  return rootsOf(words).flatMap(root => plain.map(name => root.kind === 'unknown' || name?.kind === 'unknown' ? root : glob(`${root.text}/**/${name?.text ?? '*'}`, root.source, true)));
+}
+
+export const find: Special = ({ words, scope, flow, whole }) => {
+  note(scope, 'low', whole);
+  for (const root of rootsOf(words)) touch(scope, 'lists', root);
+  for (let at = words.findIndex(isExpression); at >= 0 && at < words.length; at++) {
+    const word = words[at]!;
+    if (word.kind === 'unknown') { refuse(scope, word.source, 'An argument is only known when it runs.'); continue; }
+    if (alone.test(word.text)) continue;
+    if (withText.test(word.text)) { at++; continue; }
+    if (withFile.test(word.text)) { const file = words[++at]; if (file && !/t$/.test(word.text)) touch(scope, 'lists', file); continue; }
+    if (word.text === '-delete') { for (const found of findPattern(words)) drop(scope, found, /\/\*$/.test(found.text), whole); continue; }
+    if (!running.test(word.text)) { refuse(scope, word.source, 'It makes "find" do more than look.'); continue; }
+    const end = words.findIndex(({ text }, index) => index > at && (text === ';' || (text === '+' && words[index - 1]?.text === '{}')));
+    if (end < 0) { refuse(scope, word.source, 'What it runs could not be read.'); break; }
+    const command = words.slice(at + 1, end);
+    if (word.text === '-execdir') refuse(scope, word.source, 'It runs a command in folders that are only known when it runs.');
+    const filled = findPattern(words).flatMap(found => [command.map(one => one.text === '{}' ? found : one.text.includes('{}') ? { ...one, kind: 'unknown' as const, text: '' } : one)]);
+    for (const one of filled) judgeTool(one, scope, flow);
+    at = end;
+  }
+  return 'done';
+};

@@ -1,0 +1,26 @@
+import { note, refuse } from '../scope';
+import type { Special } from './all';
+
+const flag = /^(-e|-p|-pe|-ep|-c|-r|--eval|--print)$/;
+const text = String.raw`(?:"[\w .,:!?/-]*"|'[\w .,:!?/-]*')`;
+const number = String.raw`[\d\s.+*%()/-]+`;
+/** One-liners that print something constant. */
+const constant = [
+  new RegExp(String.raw`^\s*(?:print|console\.log|puts|echo)\s*\(?\s*(?:${text}|${number})\s*\)?\s*;?\s*$`),
+  new RegExp(String.raw`^\s*(?:${text}|${number})\s*;?\s*$`),
+  /^\s*(?:console\.log\()?process\.(?:version|versions(?:\.\w+)?|platform|arch)\)?\s*;?\s*$/,
+  /^\s*(?:console\.log\()?require\((["'])\.\/package(?:-lock)?\.json\1\)(?:\.[A-Za-z]\w*)+\)?\s*;?\s*$/,
+  /^\s*import (?:sys|platform)\s*;\s*print\((?:sys\.(?:version(?:_info)?|platform|executable)|platform\.\w+\(\))\)\s*$/,
+  /^\s*import ([a-z]\w*)\s*;\s*print\(\1\.(?:__version__|VERSION)\)\s*$/,
+];
+
+/** Code in the command itself: only constant one-liners are understood. */
+export const inline: Special = ({ words, scope, whole }) => {
+  const at = words.findIndex(word => flag.test(word.text));
+  const before = at < 0 ? words : words.slice(0, at);
+  if (at < 0 || before.some(word => !word.text.startsWith('-'))) return undefined;
+  const code = words[at + 1];
+  if (before.length === 0 && words.length === 2 && code?.kind === 'literal' && code.text.length < 200 && constant.some(pattern => pattern.test(code.text))) note(scope, 'medium', whole, 'It prints one value.');
+  else refuse(scope, whole, 'It runs code that is written in the command.');
+  return 'done';
+};

@@ -1,0 +1,84 @@
+import { judgeTool } from '../judgeTool';
+import { optionTable, readArguments } from '../options';
+import { placeOf } from '../place';
+import { inner, note, refuse, run, touch, type Scope } from '../scope';
+import { toolNamed } from '../tools/all';
+import { judgeText } from '../walk';
+import { literal, type Value } from '../value';
+import type { Special } from './all';
+
+const shellOptions = optionTable('-c -l -e -u -x -v -n -o= --login --noprofile --norc --posix --version --help');
+
+/** A nested shell: judges the text after `-c`, or the script file. */
+export const shell: Special = ({ name, words, scope, whole }) => {
+  const { options, rest } = readArguments(words, shellOptions, 'letters', true);
+  for (const { option, culprit } of options) if (!option) refuse(scope, culprit, `This option of "${name}" is not judged as safe.`);
+  for (const { value, culprit } of options) if (value && !/^(pipefail|errexit|nounset|xtrace)$/.test(value.text)) refuse(scope, culprit, 'This option changes how the shell reads.');
+  const [first, ...more] = rest;
+  if (options.some(({ name: given }) => given === '--version')) return 'done';
+  if (!first) { refuse(scope, whole, 'It runs a shell that reads commands from its input.'); return 'done'; }
+  if (!options.some(({ name: given }) => given === '-c')) { scriptFile(first, more, scope, options.some(({ name: given }) => given === '-n')); return 'done'; }
+  if (first.kind !== 'literal') refuse(scope, first.source, 'What the nested shell runs is only known when it runs.');
+  else judgeText(first.text, { ...scope, variables: new Map() });
+  return 'done';
+};
+
+/** A program or script by its path. */
+export function scriptFile(file: Value, more: readonly Value[], scope: Scope, checksOnly = false): void {
+  const place = placeOf(file, scope.cwd, scope.context.workspace);
+  if (file.kind !== 'literal' || place.where !== 'inside') return refuse(scope, file.source, 'It runs a program outside the workspace.');
+  touch(scope, 'reads', file);
+  if (checksOnly) return;
+  if (more.some(({ kind }) => kind === 'unknown')) refuse(scope, file.source, 'What it is given is only known when it runs.');
+  const text = scope.context.lookUp?.('file', place.path);
+  if (text !== undefined) return judgeText(text, scope);
+  if (!/\.(sh|bash|zsh)$|^(scripts?|bin|tools?|ci|hack|build|\.?ci)\/[\w-]+$/.test(place.path)) refuse(scope, file.source, 'What this program does is not known.');
+  run(scope, [place.path, ...more.map(({ text: given }) => given)].join(' '), file.source);
+}
+
+const knownScript = /^(pre|post)?(test|tests|spec|build|compile|lint|format|fmt|prettier|type-?check|types|tsc|check|start|dev|serve|watch|clean|generate|gen|codegen|coverage|cov|bench|docs?|storybook|preview|ci|validate|verify|e2e|unit|integration|examples?|run|help|all|debug|stats|analy[sz]e|i18n|assets|css|styles|bundle|prepare|fix|audit|size|snapshot|schema|proto|graphql|icons|up|down|ps|logs|package)([:._-][\w:.-]+)?$/i;
+
+/** `npm run NAME`: looks the script up when the caller can, else trusts well-known names of declared scripts. */
+export const npmRun: Special = ({ words, scope, whole, name }) => {
+  const given = words.filter(({ text }) => !/^(-s|--silent|--if-present|--workspaces|-ws|-r|--)$/.test(text));
+  const verb = / (t|tst|test|start|stop|restart|dev|build|lint|format|check|typecheck)$/.exec(name)?.[1];
+  const [chosen, ...more] = verb ? [literal(/^ts?t?$/.test(verb) ? 'test' : verb), ...given] : given;
+  if (!chosen) { note(scope, 'low', whole); return 'done'; }
+  return runNamed('npm', chosen, more, scope, whole);
+};
+
+export const make: Special = ({ words, scope, whole }) => {
+  const { options, operands } = readArguments(words, optionTable('-j? -k -s -B -n -q -i -w -r -R -O? -f=search -C=search -l? --jobs? --keep-going --silent --quiet --always-make --dry-run --just-print --recon --question --no-print-directory --directory=search --file=search --makefile=search --output-sync? --version --help --warn-undefined-variables --summary --list --list-all -l --tasks -T -P --eval=! --environment-overrides!'), 'letters', false);
+  for (const { option, culprit, value } of options) {
+    if (!option || option.level === 'high') refuse(scope, culprit, 'This option is not judged as safe.');
+    else if (value && option.role === 'search') touch(scope, 'searches', value);
+  }
+  const targets = operands.filter(({ text }) => !/^(V|VERBOSE|DEBUG)=[01]$|^j?\d+$/.test(text));
+  if (options.some(({ option }) => option && /^(-n|--dry-run|--just-print|--recon|--version|--help|--list|-l|--summary)$/.test(option.name)) && operands.every(({ kind, text }) => kind === 'literal' && /^[\w:.-]+$/.test(text))) { note(scope, 'low', whole); return 'done'; }
+  for (const target of targets) runNamed('make', target, [], scope, whole);
+  if (targets.length === 0) run(scope, 'all', whole);
+  return 'done';
+};
+
+function runNamed(kind: 'npm' | 'make', chosen: Value, more: readonly Value[], scope: Scope, whole: string): 'done' {
+  if (chosen.kind !== 'literal' || more.some(one => one.kind === 'unknown')) { refuse(scope, whole, 'What it runs is only known when it runs.'); return 'done'; }
+  if (more.some(({ text }) => /^--?(script-shell|prefix|node-options|userconfig|globalconfig|registry|cwd|dir|C)/.test(text)) || !/^[\w][\w:./-]*$/.test(chosen.text)) refuse(scope, whole, 'This option can change what runs.');
+  for (const one of more) if (/^[~/]|\.\.\//.test(one.text)) refuse(scope, one.source, 'It is given a path outside the workspace.');
+  const texts = [`pre${chosen.text}`, chosen.text, `post${chosen.text}`].map(name => kind === 'npm' || name === chosen.text ? scope.context.lookUp?.(kind, name) : undefined);
+  if (texts[1] !== undefined) for (const text of texts) if (text !== undefined) judgeText(text, scope);
+  if (texts[1] === undefined && kind === 'make' && !knownScript.test(chosen.text)) refuse(scope, whole, 'What this target does is not known.');
+  run(scope, [chosen.text, ...more.map(({ text }) => text)].join(' '), whole);
+  return 'done';
+}
+
+/** `npx NAME`, `pnpm exec NAME`: only programs that projects commonly declare. Others would be downloaded and run. */
+export const npx: Special = ({ name: through, words, scope, flow, whole }) => {
+  if (words.length === 1 && /^(--version|-v|--help)$/.test(words[0]!.text)) { note(scope, 'low', whole); return 'done'; }
+  if (words.length === 0 && /^(yarn|pnpm)$/.test(through)) { note(scope, 'medium', whole, 'It installs what the project already declares.'); return 'done'; }
+  const rest = words.slice(words.findIndex(({ text }) => !/^(--no-install|--no|--offline|--yes|-y|--quiet|-q|--)$/.test(text)));
+  const [name] = rest;
+  const spec = name?.kind === 'literal' && words.length > 0 ? toolNamed(name.text) : undefined;
+  if (!spec?.declared) refuse(scope, whole, 'It may download and run a package that the project does not declare.');
+  else judgeTool(rest, inner(scope), flow);
+  return 'done';
+};

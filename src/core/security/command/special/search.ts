@@ -1,0 +1,19 @@
+import { refuse } from '../scope';
+import type { Special } from './all';
+
+const secretive = /passw|secret|token|api[_-]?key|private.?key|credential|BEGIN .*KEY|aws_|AKIA/i;
+
+/** A search of everything for secrets shows them; elsewhere only files count. */
+export const grep: Special = ({ words, scope, whole }) => {
+  const recursive = words.some(({ text }) => /^-[a-zA-Z]*[rR]|^--(deref|recur)/.test(text));
+  const plain = words.filter(({ text }) => !text.startsWith('-'));
+  const everything = plain.length < 2 || plain.slice(1).some(({ text }) => /^(\.\/?|\*)$/.test(text));
+  const chosen = words.some(({ text }) => /^(--include|-[a-zA-Z]*[lLcq]|--count|--files-with)/.test(text));
+  if (recursive && everything && !chosen && secretive.test(plain[0]?.text ?? '')) refuse(scope, whole, 'It searches everything for secrets.');
+  return undefined;
+};
+
+export const jq: Special = ({ words, scope, whole }) => {
+  if (words.some(({ text }) => /\benv\b|\$ENV|\binput_filename\b|\b(include|import)\b|\$__prog/.test(text))) refuse(scope, whole, 'It shows the environment or loads code.');
+  return undefined;
+};

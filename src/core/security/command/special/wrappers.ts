@@ -1,0 +1,62 @@
+import { environmentProblem } from '../environmentNames';
+import { judgeTool } from '../judgeTool';
+import { optionTable, readArguments } from '../options';
+import { inner, note, refuse } from '../scope';
+import { glob, literal, unknown, type Value } from '../value';
+import type { Special } from './all';
+
+/** Runs the rest of its words as a command. `operands` in the table are the wrapper's own leading words. */
+export const wrapper: Special = ({ name, words, scope, flow, whole, spec }) => {
+  const { options, rest } = readArguments(words, optionTable(spec.options ?? ''), 'letters', true);
+  for (const { option, culprit } of options) if (!option || option.level === 'high') refuse(scope, culprit, `This option of "${name}" is not judged as safe.`);
+  const own = spec.operands ? 1 : 0;
+  if (own && rest[0]?.kind !== 'literal') refuse(scope, whole, 'What it runs is only known when it runs.');
+  const command = rest.slice(own);
+  if (command.length === 0) { if (spec.level === 'high') refuse(scope, whole, spec.reason ?? 'It runs a shell.'); else note(scope, spec.level, whole); return 'done'; }
+  if (options.some(({ name: given }) => /^-[vV]$/.test(given)) && name === 'command') return 'done';
+  if (spec.level !== 'low') note(scope, spec.level, whole, spec.reason);
+  judgeTool(command, inner(scope), flow);
+  return 'done';
+};
+
+/** Without a command it shows every variable, secrets among them. */
+export const environment: Special = ({ words, scope, flow, whole }) => {
+  const { options, rest } = readArguments(words, optionTable('-i -u= --ignore-environment --unset='), 'letters', true);
+  for (const { option, culprit } of options) if (!option) refuse(scope, culprit, 'This option of "env" is not judged as safe.');
+  let at = 0;
+  for (; at < rest.length; at++) {
+    const { kind, text, source } = rest[at]!;
+    const equals = text.indexOf('=');
+    if (equals < 1) break;
+    const problem = kind === 'literal' ? environmentProblem(text.slice(0, equals), literal(text.slice(equals + 1))) : 'It sets a variable to a value that is only known when it runs.';
+    if (problem) refuse(scope, source, problem);
+  }
+  if (at === rest.length) refuse(scope, whole, 'It shows the environment, which may hold secrets.');
+  else judgeTool(rest.slice(at), inner(scope), flow);
+  return 'done';
+};
+
+const xargsOptions = optionTable('-0 -n= -P= -I= -i? -L= -l? -r -t -d= -a=read -s= -x -E= -e? -J=! -R=! -p --null --max-args= --max-procs= --max-lines? --replace? --no-run-if-empty --verbose --delimiter= --arg-file=read --max-chars= --exit --eof?');
+
+/** Runs a command with the words that come in; what comes in is known when the command before tells. */
+export const xargs: Special = ({ words, scope, flow, whole }) => {
+  const { options, rest } = readArguments(words, xargsOptions, 'letters', true);
+  for (const { option, culprit } of options) if (!option || option.level === 'high') refuse(scope, culprit, 'This option of "xargs" is not judged as safe.');
+  if (options.some(({ option }) => option?.role === 'read') || flow.network) refuse(scope, whole, 'What it adds to the command comes from elsewhere.');
+  const replacing = options.find(({ option }) => option && /^(-I|-i|--replace)$/.test(option.name));
+  const mark = replacing ? replacing.value?.text || '{}' : undefined;
+  const command = rest.length > 0 ? rest : [literal('echo')];
+  const added: readonly Value[] = flow.paths ?? [unknown('', 'what comes in')];
+  for (const value of added) {
+    const filled = mark === undefined ? [...command, value] : command.map(word => fill(word, mark, value));
+    judgeTool(filled, inner(scope), { paths: undefined });
+  }
+  return 'done';
+};
+
+function fill(word: Value, mark: string, value: Value): Value {
+  if (!word.text.includes(mark)) return word;
+  if (word.text === mark) return value;
+  return value.kind === 'unknown' || /\s/.test(word.text) ? unknown('', word.source) : value.kind === 'glob' ? glob(word.text.replaceAll(mark, value.text), word.source, value.hidden ?? false) : literal(word.text.replaceAll(mark, value.text), word.source);
+}
+

@@ -1,0 +1,14 @@
+import { byName, type Spec } from '../spec';
+import { fileTools } from './files';
+import { gitTools } from './git';
+import { javascriptTools } from './javascript';
+import { languageTools } from './languages';
+import { systemTools } from './system';
+import { textTools } from './text';
+
+const tools = byName({ ...textTools });
+const registry = new Map<string, Spec>([...tools, ...byName(fileTools), ...byName(gitTools), ...byName(javascriptTools), ...byName(languageTools), ...byName(systemTools)]);
+
+/** ★ The tables of `tools/`, by the name of the program. */
+export const toolNamed = (name: string): Spec | undefined => registry.get(name);
+export const toolNames = (): string[] => [...registry.keys()];

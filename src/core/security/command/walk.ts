@@ -1,0 +1,161 @@
+import type { Assignment, Command, CompoundList, Redirection, Script, Statement, TestExpression, Word } from 'unbash';
+import { environmentProblem, settable } from './environmentNames';
+import { hiddenIn } from './prescan';
+import { judgeTool } from './judgeTool';
+import { inner, note, refuse, spend, touch, type Flow, type Scope } from './scope';
+import { placeOf } from './place';
+import { arithmetic, plainNumber, resolve, resolveParts } from './words';
+import type { Value } from './value';
+
+type Node = Statement['command'];
+
+/** Judges every statement. Throws `TooMuch` when there is too much of it. */
+export function judgeScript(script: Script, scope: Scope): void {
+  const problem = (script as { errors?: readonly { message: string }[] }).errors?.[0];
+  if (problem) refuse(scope, '', `The shell syntax could not be read: ${problem.message}.`);
+  if (script.commands.length === 0) refuse(scope, '', 'No command was found in it.');
+  judgeStatements(script.commands, scope);
+}
+
+/** Judges the text that a nested shell runs, in a shell of its own. */
+export function judgeText(text: string, scope: Scope): void {
+  const hidden = hiddenIn(text);
+  if (hidden) refuse(scope, hidden.culprit ?? text, hidden.reason);
+  judgeScript(scope.parse(text), inner(scope));
+}
+
+function judgeStatements(statements: readonly Statement[], scope: Scope): void {
+  for (const { background, command } of statements) {
+    const before = scope.effects.length;
+    judgeNode(command, scope, {});
+    if (background && !scope.effects.slice(before).some(({ kind }) => kind === 'runs')) refuse(scope, scope.effects[before]?.culprit ?? '&', 'It leaves a process running in the background.');
+  }
+}
+
+function judgeNode(node: Node, scope: Scope, flow: Flow): Flow {
+  spend(scope);
+  switch (node.type) {
+    case 'AndOr': for (const part of node.commands) judgeNode(part, scope, {}); return {};
+    case 'Pipeline': return node.commands.reduce<Flow>((sum, part) => stage(part, scope, sum), flow);
+    case 'Command': return judgeCommand(node, scope, flow);
+    case 'Redirected': judgeRedirects(node.redirects, scope); return judgeNode(node.command, scope, flow);
+    case 'Subshell': judgeStatements(node.body.commands, { ...scope, variables: new Map(scope.variables) }); return {};
+    case 'BraceGroup': judgeStatements(node.body.commands, scope); return {};
+    case 'If': branches([node.clause, node.then, ...node.elif.flatMap(one => [one.clause, one.then]), ...(node.else ? [node.else] : [])], scope); return {};
+    case 'While': branches([node.clause, node.body], scope); return {};
+    case 'Case':
+      resolve(node.word, scope);
+      for (const { pattern } of node.items) for (const word of pattern) resolve(word, scope);
+      branches(node.items.map(({ body }) => body), scope);
+      return {};
+    case 'For': judgeFor(node.name, node.wordlist, node.body, scope); return {};
+    case 'TestCommand': judgeTest(node.expression, scope); return {};
+    case 'ArithmeticCommand': arithmetic(node.expression, node.body, scope); return {};
+    default: refuse(scope, node.type, 'This shell construct is not judged as safe.'); return {};
+  }
+}
+
+/** After something from the network, only what merely looks may follow. */
+function stage(node: Node, scope: Scope, flow: Flow): Flow {
+  const before = scope.effects.length;
+  const after = judgeNode(node, scope, flow);
+  const found = scope.effects.slice(before);
+  const network = flow.network || found.some(({ kind }) => kind === 'fetches');
+  if (flow.network && (node.type !== 'Command' || found.some(effect => effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low')))) refuse(scope, found.at(-1)?.culprit ?? '|', 'What comes from the network goes on to a program.');
+  return { ...after, network };
+}
+
+function branches(lists: readonly CompoundList[], scope: Scope): void {
+  const start = scope.cwd;
+  for (const list of lists) judgeStatements(list.commands, scope);
+  if (scope.cwd !== start) scope.cwd = undefined;
+}
+
+function judgeFor(name: Word, wordlist: readonly Word[] | undefined, body: CompoundList, scope: Scope): void {
+  const values = wordlist?.flatMap(word => resolve(word, scope));
+  if (!values || !settable(name.value)) return refuse(scope, name.text, 'What the loop goes over is not written down.');
+  for (const value of values) {
+    scope.variables.set(name.value, value);
+    branches([body], scope);
+  }
+}
+
+function judgeTest(expression: TestExpression, scope: Scope): void {
+  spend(scope);
+  switch (expression.type) {
+    case 'TestLogical': for (const one of expression.operands) judgeTest(one, scope); return;
+    case 'TestNot': return judgeTest(expression.operand, scope);
+    case 'TestGroup': return judgeTest(expression.expression, scope);
+    case 'TestUnary':
+      resolve(expression.operand, scope);
+      if (/^-[vR]$/.test(expression.operator)) refuse(scope, expression.operand.text, 'This test runs what is between brackets.');
+      return;
+    case 'TestBinary': {
+      for (const side of [expression.left, expression.right]) {
+        resolve(side, scope);
+        if (/^-(eq|ne|lt|le|gt|ge)$/.test(expression.operator) && !plainNumber(side.text.replace(/^"?\$?\{?|\}?"?$/g, ''), scope)) refuse(scope, side.text, 'A comparison of numbers runs what its variables hold.');
+      }
+    }
+  }
+}
+
+function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
+  for (const part of command.prefix) if (part.type === 'Assignment') judgeAssignment(part, command.name !== undefined, scope);
+  judgeRedirects(command.redirects, scope);
+  if (!command.name) {
+    if (!command.prefix.some(({ type }) => type === 'Assignment')) refuse(scope, '', 'No command was found in it.');
+    return {};
+  }
+  const names = resolve(command.name, scope);
+  const words = command.args.flatMap((argument): Value[] => argument.type === 'Word' ? resolve(argument, scope) : assignmentWord(argument, scope));
+  const [name] = names;
+  if (names.length !== 1 || name?.kind !== 'literal' || !writtenOut(command.name.parts)) {
+    refuse(scope, command.name.text, 'What it runs is only known when it runs.');
+    return {};
+  }
+  return judgeTool([name, ...words], scope, flow);
+}
+
+/** The name of a command must stand there, not come out of an expansion. */
+function writtenOut(parts: Word['parts']): boolean {
+  return (parts ?? []).every(part => part.type === 'Literal' || part.type === 'SingleQuoted' || (part.type === 'DoubleQuoted' && writtenOut(part.parts)));
+}
+
+/** `a=b` behind a command is a plain word to it, but its value may hold commands. */
+function assignmentWord({ value, text, name }: Assignment, scope: Scope): Value[] {
+  if (value.type !== 'Word') { refuse(scope, text, 'It sets an array.'); return []; }
+  return resolve(value, scope).map(one => ({ ...one, text: `${name}=${one.text}`, source: text }));
+}
+
+function judgeAssignment({ name, value, index, append, text }: Assignment, forCommand: boolean, scope: Scope): void {
+  if (value.type !== 'Word' || index || append) return refuse(scope, text, 'It sets a variable in a way that may run code.');
+  const [found, ...more] = resolve(value, scope);
+  if (!found || more.length > 0) return refuse(scope, text, 'It sets a variable in a way that is not judged as safe.');
+  const problem = forCommand ? environmentProblem(name, found) : undefined;
+  if (problem) return refuse(scope, text, problem);
+  if (forCommand) return;
+  if (!settable(name)) return refuse(scope, text, 'It sets a variable that can change what later commands do.');
+  scope.variables.set(name, found);
+  note(scope, 'medium', text, 'It sets a variable of the shell.');
+}
+
+function judgeRedirects(redirects: readonly Redirection[], scope: Scope): void {
+  for (const redirect of redirects) {
+    if (redirect.descriptor?.type === 'FileDescriptorVariable') refuse(scope, redirect.descriptor.name, 'This redirection is not judged as safe.');
+    if (redirect.type === 'HereDoc') {
+      if (!redirect.delimiter?.quoted) resolveParts(redirect.body.parts, scope);
+      continue;
+    }
+    const { operator, target } = redirect;
+    const values = target ? resolve(target, scope) : [];
+    const [value] = values;
+    if (operator === '<<<') continue;
+    if (!value || values.length > 1 || value.kind !== 'literal') { refuse(scope, target?.text ?? operator, 'It redirects to a place that is only known when it runs.'); continue; }
+    if (/^[<>]&$/.test(operator) && /^([0-9]|-)$/.test(value.text)) continue;
+    if (/^\/dev\/(tcp|udp)\//.test(value.text)) refuse(scope, value.text, 'It talks to the network.');
+    if (operator === '<') touch(scope, 'reads', value);
+    else if (operator === '<>' || operator === '<&') refuse(scope, value.source, 'This redirection is not judged as safe.');
+    else if (placeOf(value, scope.cwd, scope.context.workspace).path === '.') refuse(scope, value.source, 'It redirects to a folder.');
+    else touch(scope, 'writes', value);
+  }
+}

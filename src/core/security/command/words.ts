@@ -1,0 +1,126 @@
+import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash';
+import { refuse, spend, type Scope } from './scope';
+import { outputPaths } from './outputPaths';
+import { unknown, type Value } from './value';
+import { judgeScript } from './walk';
+
+interface Piece { readonly text: string; readonly glob: boolean; readonly unknown: boolean; readonly hidden: boolean }
+
+const numbers = /^[?#$!]$|^(RANDOM|SECONDS|LINENO|EPOCHSECONDS|UID|EUID|PPID|COLUMNS|LINES|SHLVL|BASHPID)$/;
+const secretName = /tok(en)?$|tok(en)?_|key|secret|pass|pwd_|cred|auth|dsn|database_?url|connection|private|cookie|session|jwt|_pat$|webhook|_uri$|redis_url|mongo/i;
+const empty: Piece = { text: '', glob: false, unknown: false, hidden: false };
+
+/** The values of a word, braces expanded; judges every command inside it on the way. */
+export function resolve(word: Word, scope: Scope): Value[] {
+  spend(scope);
+  const source = word.text;
+  if (/^=[A-Za-z(./]/.test(source)) refuse(scope, source, 'In zsh this stands for a program.');
+  if (!word.parts) return [{ kind: 'literal', text: word.value, source }];
+  return piecesOf(word.parts, scope).map(piece => ({ kind: piece.unknown ? 'unknown' : piece.glob ? 'glob' : 'literal', text: piece.text, source, ...(piece.hidden && { hidden: true }) }));
+}
+
+export function resolveParts(parts: readonly WordPart[] | undefined, scope: Scope): void {
+  if (parts) piecesOf(parts, scope);
+}
+
+function piecesOf(parts: readonly WordPart[], scope: Scope): Piece[] {
+  let sum: Piece[] = [empty];
+  for (const part of parts) {
+    const next = piece(part, scope);
+    spend(scope, sum.length * next.length);
+    sum = sum.flatMap(left => next.map(right => left.unknown ? left : { text: left.text + right.text, glob: left.glob || right.glob, unknown: right.unknown, hidden: left.hidden || right.hidden }));
+  }
+  return sum;
+}
+
+const known = (text: string, isGlob = false): Piece[] => [{ ...empty, text, glob: isGlob }];
+const notKnown: Piece[] = [{ ...empty, unknown: true }];
+
+function piece(part: WordPart, scope: Scope): Piece[] {
+  spend(scope);
+  switch (part.type) {
+    case 'Literal': case 'SingleQuoted': return known(part.value);
+    case 'AnsiCQuoted': return /[\u0000-\u001f\u007f]/.test(part.value.replace(/[\n\t]/g, '')) ? (refuse(scope, part.text, 'It spells out control characters.'), notKnown) : known(part.value);
+    case 'Glob': return known(part.text, true);
+    case 'DoubleQuoted': return piecesOf(part.parts, scope);
+    case 'SimpleExpansion': return variable(part.text.slice(1), part.text, scope);
+    case 'ParameterExpansion': return parameter(part, scope);
+    case 'CommandExpansion': return substitution(part.script, part.text, scope);
+    case 'ArithmeticExpansion': return arithmetic(part.expression, part.text, scope) ? known('0') : notKnown;
+    case 'ProcessSubstitution': judgeNested(part.script, part.text, scope); return known('/dev/fd/63');
+    case 'BraceExpansion': return braces(part.text, scope);
+    default: refuse(scope, part.text, 'This kind of expansion is not judged as safe.'); return notKnown;
+  }
+}
+
+function variable(name: string, source: string, scope: Scope): Piece[] {
+  if (numbers.test(name)) return known('0');
+  const value = scope.variables.get(name);
+  if (value && !/\s/.test(value.text)) return [{ text: value.text, glob: value.kind === 'glob', unknown: value.kind === 'unknown', hidden: value.hidden ?? false }];
+  if (name === 'HOME') return known('~');
+  if (name === 'PWD' && scope.cwd !== undefined) return known(scope.cwd);
+  if (!value && secretName.test(name)) refuse(scope, source, 'The variable may hold a secret.');
+  return notKnown;
+}
+
+function parameter(part: ParameterExpansionPart, scope: Scope): Piece[] {
+  if (part.prefix === '#' && !part.operation && !part.index) return known('0');
+  const { operation } = part;
+  if (part.prefix || part.index || (operation && !(operation.type === 'Default' && /^:?[-+]$/.test(operation.operator)))) {
+    refuse(scope, part.text, 'This kind of expansion is not judged as safe.');
+    return notKnown;
+  }
+  if (operation?.type === 'Default') {
+    resolve(operation.operand, scope);
+    variable(part.parameter, part.text, scope);
+    return notKnown;
+  }
+  return variable(part.parameter, part.text, scope);
+}
+
+function judgeNested(script: ParsedScript | undefined, source: string, scope: Scope): void {
+  if (!script) refuse(scope, source, 'What it runs inside could not be read.');
+  else judgeScript(script, { ...scope, variables: new Map(scope.variables) });
+}
+
+function substitution(script: ParsedScript | undefined, source: string, scope: Scope): Piece[] {
+  judgeNested(script, source, scope);
+  const found = script && outputPaths(script, scope);
+  return found ? found.map(({ text, kind, hidden }) => ({ text, glob: kind === 'glob', unknown: false, hidden: hidden ?? false })) : notKnown;
+}
+
+function braces(text: string, scope: Scope): Piece[] {
+  const inside = text.slice(1, -1);
+  if (/[{}$`'"\\]/.test(inside)) { refuse(scope, text, 'This kind of expansion is not judged as safe.'); return notKnown; }
+  const range = /^(-?\d{1,4})\.\.(-?\d{1,4})$/.exec(inside);
+  if (range) return [...new Set([range[1]!, range[2]!, '1'])].flatMap(end => known(end));
+  if (!inside.includes(',')) { if (/\.\./.test(inside)) return notKnown; return known(text); }
+  return inside.split(',').flatMap(one => known(one, /[*?[]/.test(one)));
+}
+
+/** True when only numbers are written in it. Names would be looked up, and what they hold is evaluated as code. */
+export function arithmetic(expression: ArithmeticExpression | undefined, source: string, scope: Scope): boolean {
+  const safe = (node: ArithmeticExpression): boolean => {
+    spend(scope);
+    switch (node.type) {
+      case 'ArithmeticBinary': return safe(node.left) && safe(node.right);
+      case 'ArithmeticUnary': return safe(node.operand);
+      case 'ArithmeticTernary': return safe(node.test) && safe(node.consequent) && safe(node.alternate);
+      case 'ArithmeticGroup': return safe(node.expression);
+      case 'ArithmeticWord': return plainNumber(node.value.replace(/^\$\{?|\}$/g, ''), scope);
+      default: return false;
+    }
+  };
+  if (expression && safe(expression)) return true;
+  refuse(scope, source, 'Arithmetic runs what its variables hold.');
+  return false;
+}
+
+/** A number, or a variable that this line set to one. */
+export function plainNumber(text: string, scope: Scope): boolean {
+  if (/^\d+(#\w+)?$|^0x[0-9a-f]+$/i.test(text) || numbers.test(text)) return true;
+  const value = scope.variables.get(text);
+  return value?.kind === 'literal' && /^-?\d+$/.test(value.text);
+}
+
+export const unknownWord = (source: string): Value => unknown('', source);
