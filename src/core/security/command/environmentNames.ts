@@ -15,7 +15,7 @@ const allowed: readonly (readonly [RegExp, RegExp])[] = [
 export function environmentProblem(name: string, value: Value): string | undefined {
   const entry = allowed.find(([names]) => names.test(name));
   if (!entry) return 'It sets a variable that can change what runs.';
-  if (value.kind !== 'literal' || !entry[1].test(value.text)) return 'It sets a variable to a value that can change what runs.';
+  if (value.kind === 'unknown' || !entry[1].test(value.text)) return 'It sets a variable to a value that can change what runs.';
   return /^(RAILS_ENV|RACK_ENV|MIX_ENV|APP_ENV)$/.test(name) && /prod/i.test(value.text) ? 'It runs against production.' : undefined;
 }
 

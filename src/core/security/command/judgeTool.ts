@@ -73,6 +73,8 @@ function judgeOption({ option, name, value, culprit }: GivenOption, spec: Spec, 
 function judgeOperands(spec: Spec, operands: readonly Value[], options: readonly GivenOption[], scope: Scope, whole: string): void {
   let roles = spec.operands === undefined ? ['text…'] : spec.operands.split(' ').filter(Boolean);
   if (spec.insteadOfFirst && options.some(({ option }) => option && spec.insteadOfFirst!.includes(option.name))) roles = roles.slice(1);
+  const folder = spec.last === 'write' && operands.length > 1 ? operands.at(-1) : options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
+  if (folder && spec.last === 'write') for (const value of operands) if (value !== folder && folder.kind !== 'unknown' && value.kind !== 'unknown') touch(scope, 'writes', { ...value, text: `${folder.text}/${value.text.split('/').filter(Boolean).at(-1) ?? ''}` });
   operands.forEach((value, at) => {
     const final = roles.at(-1);
     const role = at < roles.length ? roles[at]! : final?.endsWith('…') ? final : undefined;

@@ -13,7 +13,7 @@ const throwaway = /\.(log|tmp|temp|bak|orig|rej|pyc|pyo|o|obj|class|swp|tsbuildi
 const publicPlaces = /^\/(usr\/(include|share|lib|local\/(include|lib|share))|etc\/(os-release|lsb-release|debian_version|timezone|hostname|hosts|issue|alpine-release|redhat-release|shells)$|proc\/(cpuinfo|meminfo|version|loadavg|uptime|stat|filesystems|mounts)$|sys\/fs\/cgroup\/|sys\/class\/)/;
 const systemFolders = /^\/(bin|sbin|usr|opt|lib|lib64|etc|var\/log|tmp|srv|dev|proc|sys)?(\/|$)/;
 /** Script names whose effect reaches beyond this machine or cannot be taken back. */
-const alarming = /deploy|release|publish|prod|reset|push|upload|destroy|delete|drop|wipe|nuke|purge|erase|rollback|teardown|ship(?!ping)|install|migrate[:-](down|undo|fresh|reset)|sync-?(db|prod|remote)|evil|sudo|sign|notari[sz]e|token|secret|credential|bootstrap|provision|backup|restore|seed|post-?merge|eject/i;
+const alarming = /^env$|printenv|deploy|release|publish|prod|reset|push|upload|destroy|delete|drop|wipe|nuke|purge|erase|rollback|teardown|ship(?!ping)|install|migrate[:-](down|undo|fresh|reset)|sync-?(db|prod|remote)|evil|sudo|sign|notari[sz]e|token|secret|credential|bootstrap|provision|backup|restore|post-?merge|eject/i;
 
 const high = (reason: string, culprit: string): Assessment => ({ level: 'high', reasons: [reason], culprit });
 const at = (level: Level, reason: string, culprit: string): Assessment => ({ level, reasons: [reason], culprit });
@@ -55,8 +55,10 @@ function judgeRead(kind: 'reads' | 'searches' | 'lists', place: Place, culprit: 
 function judgeWrite(place: Place, culprit: string, temporary?: string): Assessment {
   if (place.where === 'stream') return sink.test(place.path) || place.path === '-' ? harmless : high('It writes to a device.', culprit);
   if (place.where === 'unknown') return high('Where it writes is only known when it runs.', culprit);
-  const [rule] = rulesFor(place.path, [...protectedWrites, ...secretReads]);
+  const rules = [...protectedWrites, ...secretReads];
+  const [rule] = [...rulesFor(place.path, rules), ...rulesFor(`${place.path}/`, rules)];
   if (rule) return high(rule.reason, culprit);
+  if (/(^|\/)\.github$/i.test(place.path)) return high('It may change what runs in continuous integration.', culprit);
   if (place.glob && mayFind(place.path, protectedSamples, place.hidden)) return high('The pattern may find protected files.', culprit);
   if (inTemporary(place, temporary)) return at('low', 'It writes into the folder of this session.', culprit);
   return place.where === 'inside' ? at('medium', 'It changes files of the workspace.', culprit) : high('It writes outside the workspace.', culprit);

@@ -42,7 +42,7 @@ function judgeNode(node: Node, scope: Scope, flow: Flow): Flow {
     case 'Subshell': judgeStatements(node.body.commands, { ...scope, variables: new Map(scope.variables) }); return {};
     case 'BraceGroup': judgeStatements(node.body.commands, scope); return {};
     case 'If': branches([node.clause, node.then, ...node.elif.flatMap(one => [one.clause, one.then]), ...(node.else ? [node.else] : [])], scope); return {};
-    case 'While': branches([node.clause, node.body], scope); return {};
+    case 'While': alone([node.clause, node.body], scope); branches([node.clause, node.body], scope); return {};
     case 'Case':
       resolve(node.word, scope);
       for (const { pattern } of node.items) for (const word of pattern) resolve(word, scope);
@@ -71,7 +71,13 @@ function branches(lists: readonly CompoundList[], scope: Scope): void {
   if (scope.cwd !== start) scope.cwd = undefined;
 }
 
+/** A loop that leaves processes running starts any number of them. */
+function alone(lists: readonly CompoundList[], scope: Scope): void {
+  if (lists.some(({ commands }) => commands.some(({ background }) => background))) refuse(scope, '&', 'It leaves any number of processes running.');
+}
+
 function judgeFor(name: Word, wordlist: readonly Word[] | undefined, body: CompoundList, scope: Scope): void {
+  alone([body], scope);
   const values = wordlist?.flatMap(word => resolve(word, scope));
   if (!values || !settable(name.value)) return refuse(scope, name.text, 'What the loop goes over is not written down.');
   for (const value of values) {

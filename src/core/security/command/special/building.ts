@@ -79,7 +79,7 @@ export const python: Special = ({ words, scope, flow, whole }) => {
     else if (module?.text === 'unittest' || module?.text === 'doctest') { staysInside(rest, scope); afterChange(scope, whole); note(scope, 'low', whole); }
     else if (module && /^(json\.tool|tokenize|ast|tabnanny|py_compile|compileall|calendar|platform|this|sysconfig|dis|site)$/.test(module.text)) { for (const word of rest) if (!word.text.startsWith('-')) touch(scope, 'reads', word); if (module.text === 'json.tool' && rest.filter(({ text }) => !text.startsWith('-')).length > 1) refuse(scope, whole, 'It writes a file.'); note(scope, 'low', whole); }
     else if (module && /^(venv|virtualenv)$/.test(module.text)) { for (const word of rest) if (!word.text.startsWith('-')) touch(scope, 'writes', word); note(scope, 'medium', whole, 'It creates an environment.'); }
-    else if (module && /^(build|http\.server)$/.test(module.text) && rest.every(({ text }) => /^\d+$/.test(text))) note(scope, 'medium', whole, 'It builds or serves the project.');
+    else if (module && /^(build|http\.server)$/.test(module.text) && rest.every(({ text }) => /^(\d+|--bind|-b|127\.0\.0\.1|localhost)$/.test(text))) note(scope, 'medium', whole, 'It builds or serves the project.');
     else refuse(scope, whole, 'What this module does is not known.');
     return 'done';
   }

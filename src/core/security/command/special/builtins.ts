@@ -34,6 +34,27 @@ export const test: Special = ({ words, scope, whole }) => {
   return 'done';
 };
 
+/** Without words it shows every variable. */
+export const shellOptions: Special = ({ words, scope, whole }) => {
+  if (words.length === 0) refuse(scope, whole, 'It shows the variables, which may hold secrets.');
+  return undefined;
+};
+
+/** Shows the variables it is given. */
+export const printVariables: Special = ({ words, scope, whole }) => {
+  if (words.length > 0 && words.every(({ kind, text }) => kind === 'literal' && /^(PATH|HOME|USER|SHELL|LANG|LC_\w+|PWD|TERM|CI|NODE_ENV|EDITOR|TZ|VIRTUAL_ENV|GOPATH|JAVA_HOME)$/.test(text))) note(scope, 'low', whole);
+  else refuse(scope, whole, 'It shows variables that may hold secrets.');
+  return 'done';
+};
+
+/** Only the environment of a Python project is known. */
+export const source: Special = ({ words, scope, whole }) => {
+  const [file, ...more] = words;
+  if (file?.kind === 'literal' && /^(\.\/)?(\.?venv|env)\/bin\/activate$/.test(file.text) && more.length === 0 && scope.cwd === '.' && scope.written.size === 0) note(scope, 'medium', whole, 'It switches to the Python environment of the project.');
+  else refuse(scope, whole, 'It runs another file in this shell.');
+  return 'done';
+};
+
 export const unset: Special = ({ words, scope, whole }) => {
   const names = whole.startsWith('read') ? words.filter(({ text }) => !/^-[rsE]+$/.test(text)) : words;
   if (names.length > 0 && names.every(({ kind, text }) => kind === 'literal' && settable(text))) {

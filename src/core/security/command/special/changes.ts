@@ -40,8 +40,10 @@ export const chmod: Special = ({ words, scope, whole }) => {
 
 export const link: Special = ({ words, scope, whole }) => {
   const operands = words.filter(({ text }) => !/^-[sfnvrT]+$/.test(text));
-  for (const value of operands) {
-    if (value.text.startsWith('-') || placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside' || /(^|\/)\.\.(\/|$)/.test(value.text)) refuse(scope, whole, 'The link may lead out of the workspace.');
+  const [target, name] = operands;
+  const beside = target && name?.kind === 'literal' && words.some(({ text }) => /^-\w*s/.test(text)) && !/^[~/]/.test(target.text) ? { ...target, text: `${name.text.replace(/[^/]*$/, '')}./${target.text}` } : target;
+  for (const value of operands.map(one => one === target && beside ? beside : one)) {
+    if (value.text.startsWith('-') || placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside') refuse(scope, whole, 'The link may lead out of the workspace.');
     else touch(scope, 'reads', value, whole);
   }
   const last = operands.at(-1);

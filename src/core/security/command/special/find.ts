@@ -31,7 +31,7 @@ export function findPattern(words: readonly Value[]): Value[] {
 
 export const find: Special = ({ words, scope, flow, whole }) => {
   note(scope, 'low', whole);
-  for (const root of rootsOf(words)) touch(scope, 'lists', root);
+  for (const root of rootsOf(words)) touch(scope, 'searches', root);
   for (let at = words.findIndex(isExpression); at >= 0 && at < words.length; at++) {
     const word = words[at]!;
     if (word.kind === 'unknown') { refuse(scope, word.source, 'An argument is only known when it runs.'); continue; }

@@ -13,6 +13,14 @@ export const grep: Special = ({ words, scope, whole }) => {
   return undefined;
 };
 
+/** Searches of hidden files are harmless only in a folder that is named. */
+export const ripgrep: Special = ({ words, scope, whole }) => {
+  const hidden = words.some(({ text }) => /^-[a-zA-Z]*[u.]|^--(hid|no-ig|unr)/.test(text));
+  const folders = words.filter(({ text }) => !text.startsWith('-')).slice(1);
+  if (hidden && (folders.length === 0 || folders.some(({ kind, text }) => kind !== 'literal' || /^\.?\/?$/.test(text)))) refuse(scope, whole, 'It searches hidden files, which may hold secrets.');
+  return undefined;
+};
+
 export const jq: Special = ({ words, scope, whole }) => {
   if (words.some(({ text }) => /\benv\b|\$ENV|\binput_filename\b|\b(include|import)\b|\$__prog/.test(text))) refuse(scope, whole, 'It shows the environment or loads code.');
   return undefined;
