@@ -23,10 +23,10 @@ export interface RunOptions {
   readonly model?: string;
   readonly apiKeyEnv: string;
   readonly script?: string;
-  readonly confirm: ConfirmationMode;
-  readonly maxSteps: number;
-  readonly maxCost: number;
-  readonly maxSeconds: number;
+  readonly confirm?: ConfirmationMode;
+  readonly maxSteps?: number;
+  readonly maxCost?: number;
+  readonly maxSeconds?: number;
   readonly log?: string;
   readonly json?: boolean;
 }
@@ -76,17 +76,20 @@ async function work(task: string, options: RunOptions, { model, file, events, st
   }
 }
 
-const limitsOf = ({ maxSteps, maxCost, maxSeconds }: RunOptions): Limits => ({ steps: maxSteps, cost: maxCost, seconds: maxSeconds });
+/** What was asked for; what was not stays as it is. */
+const limitsOf = ({ maxSteps, maxCost, maxSeconds }: RunOptions, known: Limits = { steps: 100, cost: 5, seconds: 0 }): Limits =>
+  ({ steps: maxSteps ?? known.steps, cost: maxCost ?? known.cost, seconds: maxSeconds ?? known.seconds });
 
 function begin(conversation: Conversation, task: string, model: Model, root: string, options: RunOptions): void {
   const shell = path.basename(process.env['SHELL'] ?? 'sh');
   const surroundings = { root, otherFolders: [], platform: process.platform, shell, mayAct: true };
-  conversation.append(taskStarted(task, { model, tools: toolsets.default }, surroundings, { confirmation: options.confirm, limits: limitsOf(options) }));
+  conversation.append(taskStarted(task, { model, tools: toolsets.default }, surroundings, { confirmation: options.confirm ?? 'risky', limits: limitsOf(options) }));
 }
 
 /** Continues a session: what is said answers its open question, or is a message. `--confirm never` also consents to what waits. */
 function goOn(conversation: Conversation, task: string, model: Model, options: RunOptions): void {
-  conversation.append({ type: 'settings_changed', model: model.info, confirmation: options.confirm, limits: limitsOf(options) });
+  const limits = limitsOf(options, settingsOf(conversation.history)?.limits);
+  conversation.append({ type: 'settings_changed', model: model.info, limits, ...(options.confirm && { confirmation: options.confirm }) });
   const waiting = undecidedActions(conversation.history).map(({ id }) => id);
   if (waiting.length > 0 && options.confirm === 'never') conversation.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });
   const [question] = openQuestions(conversation.history);

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
+import { ruleFor } from '../core/security/allowRules';
 import { toolsets } from '../core/tools/toolsets';
 import { eventsOfType, settingsOf } from '../core/agent/history';
 import type { PanelFacts, ToPanel } from '../protocol/panel';
-import { askForScope, manageRules, ruleFor, workspaceRules } from './allowRules';
+import { askForScope, manageRules, workspaceRules } from './allowRules';
 import { ChangeView } from './changeView';
 import { ContextKeys } from './contextKeys';
 import { openLink } from './links';
@@ -210,7 +211,8 @@ export class Application implements PanelPeer, vscode.Disposable {
     const found = this.find({ actionId });
     const session = found && this.sessions.get(found.sessionId);
     if (!session) return;
-    const rule = ruleFor(found.action, toolsets.default);
+    const tool = toolsets.default.find(({ name }) => name === found.action.tool);
+    const rule = tool && ruleFor(found.action, tool, session.conversation.history);
     if (!rule) return void vscode.window.showInformationMessage(vscode.l10n.t('This kind of action cannot be allowed for ever. Run it once, or refuse it.'));
     if (!(await askForScope(rule, this.context.workspaceState))) return;
     session.conversation.append({ type: 'allow_rule_added', rule });

@@ -10,6 +10,9 @@ export type RiskLevel = z.infer<typeof RiskLevel>;
 export const Assessment = z.object({ level: RiskLevel, reasons: z.array(z.string()), culprit: z.string().optional() });
 export type Assessment = z.infer<typeof Assessment>;
 
+/** What kind of thing a tool does, as it declares; see `Effect` in core/tools/tool.ts. */
+export const ActionEffect = z.enum(['reads', 'writes', 'executes', 'notes', 'asks', 'ends']);
+
 /** One tool call. Actions of equal `group` run together; groups run in order. `id` is unique in its log. */
 export const Action = z.object({
   id: z.string(),
@@ -21,6 +24,8 @@ export const Action = z.object({
   summary: z.string(),
   group: z.number().int().nonnegative(),
   risk: Assessment,
+  /** Absent for a tool that does not exist. */
+  effect: ActionEffect.optional(),
   /** Why the call cannot run, when its tool or input is wrong. */
   problem: z.string().optional(),
 });
@@ -60,11 +65,15 @@ export const Outcome = z.enum(['ok', 'error', 'timeout', 'rejected', 'skipped', 
 export type Outcome = z.infer<typeof Outcome>;
 
 /** What a person is told when something went wrong: what happened, why, what to do next. */
-export const Problem = z.object({ what: z.string(), why: z.string(), next: z.string() });
+export const Problem = z.object({
+  what: z.string(), why: z.string(), next: z.string(),
+  /** A command that the words in `next` speak of, offered as a button. */
+  remedy: z.enum(['set_api_key', 'choose_model']).optional(),
+});
 export type Problem = z.infer<typeof Problem>;
 
 /** A standing permission a person gave from an approval card: this tool, this exact key (see `Tool.allowKey`). */
-export const AllowRule = z.object({ tool: z.string(), key: z.string() });
+export const AllowRule = z.object({ tool: z.string(), key: z.string(), /** The shell's folder, for commands. */ cwd: z.string().optional() });
 export type AllowRule = z.infer<typeof AllowRule>;
 
 /** `seq` is the event's place in its log, from 0; `at` is milliseconds since 1970. Order is by `seq`, never by clock. */

@@ -76,7 +76,7 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('copy'), text: z.string() }),
   z.object({ type: z.literal('rename'), title: z.string().max(500) }),
   z.object({ type: z.literal('draft'), text: z.string().max(1_000_000) }),
-  z.object({ type: z.literal('command'), id: z.enum(['waymark.setApiKey', 'waymark.openSettings', 'waymark.showLog', 'waymark.manageTrust']) }),
+  z.object({ type: z.literal('command'), id: z.enum(['waymark.setApiKey', 'waymark.chooseModel', 'waymark.openSettings', 'waymark.showLog', 'waymark.manageTrust']) }),
 ]);
 export type FromPanel = z.infer<typeof FromPanel>;
 

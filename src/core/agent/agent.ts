@@ -2,8 +2,9 @@ import type { Action, NewEvent } from '../../protocol/event';
 import type { Delta } from '../../protocol/panel';
 import { harmless } from '../security/assessment';
 import type { ConfirmationPolicy } from '../security/confirmation';
+import { ruleFor, sameRule } from '../security/allowRules';
 import { assessWith, type RiskAnalyzer } from '../security/analyzers';
-import type { Model, ModelRequest } from '../model/model';
+import type { Model, ModelReply, ModelRequest } from '../model/model';
 import type { Call, ReplyFormat } from '../model/replyFormat';
 import type { Environment } from '../tools/environment';
 import type { Tool } from '../tools/tool';
@@ -61,37 +62,44 @@ export class Agent {
   /** Asks the model and records its answer before judging it, so a bad answer is still paid for. */
   protected async think(context: StepContext): Promise<void> {
     const { history, signal, emit } = context;
+    signal.throwIfAborted();
     checkLimits(settingsOf(history)!.limits, spentOnTask(history));
     this.checkProgress(history);
     const readUpTo = history.length;
     const began = performance.now();
+    const reply = await this.ask(context);
+    const stamp = { readUpTo, durationMs: performance.now() - began };
+    const { text, groups, problem } = this.parts.format.read(reply);
+    const given = new Set<string>();
+    const actions = await Promise.all(groups.flatMap((calls, group) => calls.map(call => this.actionFor({ ...call, id: freeId(call.id, given, actionIds(history)) }, group, history))));
+    emit({
+      type: 'agent_response', ...stamp, text, actions, usage: reply.usage, model: reply.model, finishReason: reply.finishReason, firstTokenMs: reply.firstTokenMs,
+      ...(reply.reasoning && { reasoning: reply.reasoning }), ...(reply.alternatives && { alternatives: [...reply.alternatives] }),
+    });
+    if (problem) throw new FormatError(problem);
+    if (!text.trim() && actions.length === 0) this.nudge(history);
+  }
+
+  /** The model's reply. When the run is stopped meanwhile, the words that had come are recorded before it throws. */
+  private async ask({ history, signal, emit, onDelta }: StepContext): Promise<ModelReply> {
+    const { model, tools } = this.parts;
+    const readUpTo = history.length;
+    const began = performance.now();
     let partial = '';
     const request: ModelRequest = {
-      messages: toMessages(history),
-      tools: this.parts.tools,
-      onDelta: delta => {
+      messages: toMessages(history), tools,
+      onDelta(delta) {
         if (delta.kind === 'text') partial += delta.text;
         else if (delta.kind === 'discard') partial = '';
-        context.onDelta(delta);
+        onDelta(delta);
       },
       onRetry: retry => emit({ type: 'retry_scheduled', ...retry }),
     };
-    const { model, format } = this.parts;
-    const stamp = () => ({ readUpTo, durationMs: performance.now() - began });
     try {
-      const reply = await model.complete(request, signal);
-      const { text, groups, problem } = format.read(reply);
-      const given = new Set<string>();
-      const actions = await Promise.all(groups.flatMap((calls, group) => calls.map(call => this.actionFor({ ...call, id: freeId(call.id, given, actionIds(history)) }, group, history))));
-      emit({
-        type: 'agent_response', ...stamp(), text, actions, usage: reply.usage, model: reply.model, finishReason: reply.finishReason, firstTokenMs: reply.firstTokenMs,
-        ...(reply.reasoning && { reasoning: reply.reasoning }), ...(reply.alternatives && { alternatives: [...reply.alternatives] }),
-      });
-      if (problem) throw new FormatError(problem);
-      if (!text.trim() && actions.length === 0) this.nudge(history);
+      return await model.complete(request, signal);
     } catch (thrown) {
       if (signal.aborted && partial) {
-        emit({ type: 'agent_response', ...stamp(), text: partial, actions: [], usage: unknownUsage, model: model.info.name, finishReason: 'interrupted', firstTokenMs: null });
+        emit({ type: 'agent_response', readUpTo, durationMs: performance.now() - began, text: partial, actions: [], usage: unknownUsage, model: model.info.name, finishReason: 'interrupted', firstTokenMs: null });
       }
       throw thrown;
     }
@@ -145,8 +153,8 @@ export class Agent {
   }
 
   private allowedByRule(action: Action, history: History): boolean {
-    const key = this.toolNamed(action.tool)!.bind(action.input).allowKey;
-    return key !== undefined && allowRulesOf(history).some(rule => rule.tool === action.tool && rule.key === key);
+    const wanted = ruleFor(action, this.toolNamed(action.tool)!, history);
+    return wanted !== undefined && allowRulesOf(history).some(rule => sameRule(rule, wanted));
   }
 
   /** False, after asking, while a question of the group has no answer. The answer becomes the action's observation. */
@@ -175,8 +183,8 @@ export class Agent {
   }
 
   private async actionFor(call: Call, group: number, history: History): Promise<Action> {
-    const known = { id: call.id, tool: call.tool, input: call.input, group, ...(call.rawInput !== undefined && { rawInput: call.rawInput }) };
     const tool = this.toolNamed(call.tool);
+    const known = { id: call.id, tool: call.tool, input: call.input, group, ...(call.rawInput !== undefined && { rawInput: call.rawInput }), ...(tool && { effect: tool.effect }) };
     try {
       if (call.problem !== undefined) throw new Error(call.problem);
       if (!tool) throw new Error(`There is no tool named ${call.tool}. Tools: ${this.parts.tools.map(({ name }) => name).join(', ')}.`);

@@ -102,6 +102,12 @@ const settings = projection<RunSettings | undefined>(
 /** Undefined for a log without a task. */
 export const settingsOf = (history: History): RunSettings | undefined => settings(history);
 
+/** The folder that the shell is in: where it started, or where the last command left it. */
+export const shellFolder: (history: History) => string | undefined = projection<string | undefined>(() => undefined, (_folder, event) => {
+  if (event.type === 'task_started') return event.cwd;
+  return event.type === 'observation' && event.details?.kind === 'command' ? event.details.cwd : undefined;
+});
+
 export const allowRulesOf: (history: History) => readonly AllowRule[] = projection<AllowRule[]>(() => [], (rules, event) => {
   if (event.type === 'allow_rule_added') rules.push(event.rule);
 });

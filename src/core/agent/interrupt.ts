@@ -1,5 +1,5 @@
 import type { NewEvent, Problem } from '../../protocol/event';
-import { ModelProblem } from '../model/model';
+import { ModelProblem, remedies } from '../model/model';
 
 /** Ends a step early. Everything it means is in the events it carries. */
 export class Interrupt extends Error {
@@ -51,7 +51,12 @@ export class Failed extends Interrupt {
 export function eventsOf(thrown: unknown, signal: AbortSignal): readonly NewEvent[] {
   if (thrown instanceof Interrupt) return thrown.events;
   if (signal.aborted) return [{ type: 'paused', reason: String(signal.reason) }];
-  if (thrown instanceof ModelProblem) return new Failed(thrown).events;
+  if (thrown instanceof ModelProblem) return new Failed(asProblem(thrown)).events;
   const why = thrown instanceof Error ? thrown.message : String(thrown);
   return new Failed({ what: 'The run stopped.', why, next: 'Everything up to here is kept. Resume to try again; the output channel "Waymark" has the details.' }).events;
+}
+
+function asProblem({ kind, what, why, next }: ModelProblem): Problem {
+  const remedy = remedies[kind];
+  return { what, why, next, ...(remedy && { remedy }) };
 }

@@ -51,6 +51,9 @@ export type ModelProblemKind =
   | 'rate_limit' | 'quota' | 'server' | 'network' | 'stalled' | 'cut' | 'bad_stream'
   | 'authentication' | 'not_found' | 'invalid_request' | 'context_overflow' | 'script';
 
+/** What helps against a kind of problem, where a command does. */
+export const remedies: Partial<Record<ModelProblemKind, 'set_api_key' | 'choose_model'>> = { authentication: 'set_api_key', not_found: 'choose_model', quota: 'choose_model' };
+
 /** Why a model did not answer. `message` says what happened, why and what to do, and never contains a key. */
 export class ModelProblem extends Error {
   constructor(

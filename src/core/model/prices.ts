@@ -1,9 +1,9 @@
 import type { Usage } from '../../protocol/event';
 
-/** US dollars per million tokens. `cached` is for input read from the provider's cache. */
+/** US dollars per million tokens. `cached` is for input read from the provider's cache; as much as other input where it is absent. */
 export interface Price {
   readonly input: number;
-  readonly cached: number;
+  readonly cached?: number;
   readonly output: number;
   /** Above this many input tokens another price holds, so the cost is unknown. */
   readonly upTo?: number;
@@ -51,7 +51,7 @@ export function costOf(model: string, usage: Pick<Usage, 'inputTokens' | 'output
   const { inputTokens, outputTokens, cachedTokens } = usage;
   if (!price || inputTokens === null || outputTokens === null || (price.upTo !== undefined && inputTokens > price.upTo)) return null;
   const cached = Math.min(cachedTokens ?? 0, inputTokens);
-  const cost = ((inputTokens - cached) * price.input + cached * price.cached + outputTokens * price.output) / 1_000_000;
+  const cost = ((inputTokens - cached) * price.input + cached * (price.cached ?? price.input) + outputTokens * price.output) / 1_000_000;
   return Number.isFinite(cost) && cost >= 0 ? cost : null;
 }
 

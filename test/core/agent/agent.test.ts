@@ -78,10 +78,17 @@ describe('a run', () => {
 
   it('lets a standing rule decide, by an event of its own', async () => {
     const conversation = begin(plays(says('x', call('risk', { name: 'a' })), says('y', call('risk', { name: 'b' }))));
-    conversation.append({ type: 'allow_rule_added', rule: { tool: 'risk', key: 'a' } });
+    conversation.append({ type: 'allow_rule_added', rule: { tool: 'risk', key: 'a', cwd: '/' } });
     await conversation.go();
     assert.deepEqual(ran, ['risk a']);
     assert.deepEqual(conversation.history.flatMap(event => (event.type === 'confirmation_resolved' ? [event.by] : [])), ['rule']);
+    assert.equal(statusOf(conversation.history), 'waiting_for_confirmation');
+  });
+
+  it('asks again where a standing rule was given in another folder', async () => {
+    const conversation = begin(plays(says('x', call('risk', { name: 'a' }))));
+    conversation.append({ type: 'allow_rule_added', rule: { tool: 'risk', key: 'a', cwd: '/elsewhere' } });
+    await conversation.go();
     assert.equal(statusOf(conversation.history), 'waiting_for_confirmation');
   });
 

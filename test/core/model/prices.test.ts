@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { costOf, pricesAsOf } from '../../../src/core/model/prices';
+import fs from 'node:fs';
+import path from 'node:path';
+import { costOf, pricesAsOf, type Prices } from '../../../src/core/model/prices';
 
 const usage = (inputTokens: number | null, outputTokens: number | null, cachedTokens: number | null = null) => ({ inputTokens, outputTokens, cachedTokens });
 const own = { mine: { input: 2, cached: 0.5, output: 8 } };
@@ -45,6 +47,14 @@ describe('the cost of a call', () => {
   it('is never NaN or negative, whatever the prices are', () => {
     assert.equal(costOf('x', usage(1, 1), { x: { input: NaN, cached: 1, output: 1 } }), null);
     assert.equal(costOf('x', usage(1, 1), { x: { input: -5, cached: 1, output: 1 } }), null);
+  });
+
+  it('follows the example of the setting, whose price for cached input may be left out', () => {
+    const words = (JSON.parse(fs.readFileSync(path.join(process.env.REPOSITORY!, 'package.nls.json'), 'utf8')) as Record<string, string>)['setting.model.prices']!;
+    const example = JSON.parse(/`(\{.*?\}\})`/.exec(words)![1]!) as Prices;
+    const { 'my-model': price } = example;
+    assert.equal(costOf('my-model', { ...usage(1_000_000, 1_000_000), cachedTokens: 500_000 }, example), 0.5 * price!.input + 0.5 * price!.cached! + price!.output);
+    assert.equal(costOf('x', { ...usage(1_000_000, 0), cachedTokens: 500_000 }, { x: { input: 2, output: 1 } }), 2);
   });
 
   it('comes from a table with a date', () => assert.ok(!Number.isNaN(Date.parse(pricesAsOf))));
