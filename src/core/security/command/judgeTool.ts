@@ -80,7 +80,9 @@ function judgeOperands(spec: Spec, operands: readonly Value[], options: readonly
     const role = at < roles.length ? roles[at]! : final?.endsWith('…') ? final : undefined;
     if (role === undefined) return refuse(scope, value.source, `"${whole.split(' ')[0]!}" takes fewer words than this.`);
     if (spec.last && at === operands.length - 1 && operands.length > 1) return judgeRole(spec.last, value, scope, whole);
-    const plain = role.replace('…', '') as Role;
+    const named = role.replace('…', '') as Role;
+    const plain = named === 'search' && options.some(({ option }) => option?.level === 'medium') ? 'write' : named;
+    if (spec.style === 'words' && value.text.startsWith('@')) return refuse(scope, value.source, 'Its options come from a file.');
     if (plain === 'text' && value.kind === 'unknown' && !spec.loose) return refuse(scope, value.source, 'An argument is only known when it runs.');
     judgeRole(plain, value, scope, whole);
     if (plain === 'script') run(scope, operands.slice(at + 1).map(({ text }) => text).join(' '), whole);
@@ -99,7 +101,7 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
     case 'rev': return judgeRevision(value, scope);
     case 'script':
       if (value.kind !== 'literal') return refuse(scope, value.source, 'What it runs is only known when it runs.');
-      if (placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside') return refuse(scope, value.source, 'It runs a program that is not a file of the workspace.');
+      if (/@/.test(value.text) || placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside') return refuse(scope, value.source, 'It runs a program that is not a file of the workspace.');
       touch(scope, 'reads', value);
       return run(scope, value.text, whole);
     case 'run': return refuse(scope, value.source, 'It runs this.');

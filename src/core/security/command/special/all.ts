@@ -4,7 +4,7 @@ import type { Value } from '../value';
 import { rsync, tar, unzip } from './archives';
 import { awk } from './awk';
 import { cd, printf, printVariables, shellOptions, source, test, unset } from './builtins';
-import { build, formats, noAssignment, notSecret, npmVersion, pipInstall, python, sqlite, tasks, tests } from './building';
+import { build, formats, noAssignment, notSecret, npmVersion, pipInstall, processes, python, sqlite, tasks, tests } from './building';
 import { chmod, copy, link, move, remove } from './changes';
 import { find } from './find';
 import { git, gitCheckout, gitClean, gitConfig, gitFetch, gitName, gitRemove, gitReset, gitRestore, noVerb } from './git';
@@ -20,4 +20,4 @@ export interface Case { readonly name: string; readonly words: readonly Value[];
 /** Judges what a table cannot say. `done`: the table is not asked any more. */
 export type Special = (one: Case) => 'done' | undefined;
 
-export const specials: Readonly<Record<string, Special>> = { build, formats, noAssignment, notSecret, npmVersion, pipInstall, python, sqlite, tasks, tests, awk, cd, chmod, copy, curl, environment, find, git, gitCheckout, gitClean, gitConfig, gitFetch, gitName, gitRemove, gitReset, gitRestore, grep, inline, jq, link, make, move, noVerb, npmRun, npx, printf, printVariables, shellOptions, source, remove, ripgrep, rsync, sed, shell, tar, test, unset, unzip, wget, wrapper, xargs };
+export const specials: Readonly<Record<string, Special>> = { build, formats, noAssignment, notSecret, npmVersion, pipInstall, processes, python, sqlite, tasks, tests, awk, cd, chmod, copy, curl, environment, find, git, gitCheckout, gitClean, gitConfig, gitFetch, gitName, gitRemove, gitReset, gitRestore, grep, inline, jq, link, make, move, noVerb, npmRun, npx, printf, printVariables, shellOptions, source, remove, ripgrep, rsync, sed, shell, tar, test, unset, unzip, wget, wrapper, xargs };

@@ -108,7 +108,13 @@ export const npmVersion: Special = ({ words, scope, whole }) => {
 };
 
 export const notSecret: Special = ({ words, scope, whole }) => {
-  if (words.some(({ text }) => /secret|token|passw|auth|credential|--raw|_key\b/i.test(text))) refuse(scope, whole, 'It shows secrets.');
+  if (words.some(({ text }) => /secret|token|passw|auth|credential|--raw|_key\b|:\/\/|^[~/]|\.\.\//i.test(text))) refuse(scope, whole, 'It shows secrets.');
+  return undefined;
+};
+
+/** `ps e` shows the environment of processes. */
+export const processes: Special = ({ words, scope, whole }) => {
+  if (words.some(({ text }) => /^[a-zA-Z]*[eE][a-zA-Z]*$/.test(text) || /^-[a-zA-Z]*E/.test(text))) refuse(scope, whole, 'It may show the environment of processes.');
   return undefined;
 };
 

@@ -19,6 +19,7 @@ export const curl: Special = one => {
   const local = addresses.length > 0 && addresses.every(({ kind, text }) => kind === 'literal' && isLocal(text));
   for (const given of options) judgeCurlOption(given, local, one);
   for (const value of operands) judgeRole('url', value, scope, whole);
+  if (options.some(({ option }) => option && /^(-O|--remote-name)$/.test(option.name))) for (const { text, source } of operands) touch(scope, 'writes', literal(text.replace(/[?#].*$/, '').split('/').at(-1) || 'download', source));
   return 'done';
 };
 

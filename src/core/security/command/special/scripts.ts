@@ -63,7 +63,7 @@ export const make: Special = ({ words, scope, whole }) => {
 function runNamed(kind: 'npm' | 'make', chosen: Value, more: readonly Value[], scope: Scope, whole: string): 'done' {
   if (chosen.kind !== 'literal' || more.some(one => one.kind === 'unknown')) { refuse(scope, whole, 'What it runs is only known when it runs.'); return 'done'; }
   if (more.some(({ text }) => /^--?(script-shell|prefix|node-options|userconfig|globalconfig|registry|cwd|dir|C)/.test(text)) || !/^[\w][\w:./-]*$/.test(chosen.text)) refuse(scope, whole, 'This option can change what runs.');
-  for (const one of more) if (/^[~/]|\.\.\//.test(one.text)) refuse(scope, one.source, 'It is given a path outside the workspace.');
+  for (const one of more) if (/(^|=)[~/]|\.\.\//.test(one.text)) refuse(scope, one.source, 'It is given a path outside the workspace.');
   const texts = [`pre${chosen.text}`, chosen.text, `post${chosen.text}`].map(name => kind === 'npm' || name === chosen.text ? scope.context.lookUp?.(kind, name) : undefined);
   if (texts[1] !== undefined) for (const text of texts) if (text !== undefined) judgeText(text, scope);
   if (texts[1] === undefined && kind === 'make' && !knownScript.test(chosen.text)) refuse(scope, whole, 'What this target does is not known.');

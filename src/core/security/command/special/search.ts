@@ -1,3 +1,4 @@
+import { mayFind, secretSamples } from '../globs';
 import { refuse } from '../scope';
 import type { Special } from './all';
 
@@ -16,12 +17,16 @@ export const grep: Special = ({ words, scope, whole }) => {
 /** Searches of hidden files are harmless only in a folder that is named. */
 export const ripgrep: Special = ({ words, scope, whole }) => {
   const hidden = words.some(({ text }) => /^-[a-zA-Z]*[u.]|^--(hid|no-ig|unr)/.test(text));
+  words.forEach(({ text }, at) => {
+    const pattern = /^(-g|--i?glob)$/.test(text) ? words[at + 1]?.text : /^(?:-g|--i?glob=)(.+)$/.exec(text)?.[1];
+    if (pattern && !pattern.startsWith('!') && (mayFind(pattern, secretSamples, true) || secretSamples.includes(pattern))) refuse(scope, pattern, 'It searches files that may hold secrets.');
+  });
   const folders = words.filter(({ text }) => !text.startsWith('-')).slice(1);
   if (hidden && (folders.length === 0 || folders.some(({ kind, text }) => kind !== 'literal' || /^\.?\/?$/.test(text)))) refuse(scope, whole, 'It searches hidden files, which may hold secrets.');
   return undefined;
 };
 
 export const jq: Special = ({ words, scope, whole }) => {
-  if (words.some(({ text }) => /\benv\b|\$ENV|\binput_filename\b|\b(include|import)\b|\$__prog/.test(text))) refuse(scope, whole, 'It shows the environment or loads code.');
+  if (words.some(({ text }) => /\benv\b|\$ENV|\binput_filename\b|\b(include|import)\b|\$__prog|\bload\w*\(|strenv|envsubst/.test(text))) refuse(scope, whole, 'It shows the environment or loads code.');
   return undefined;
 };

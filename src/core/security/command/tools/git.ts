@@ -35,4 +35,4 @@ const verbs: Tools = {
   help: { level: 'low', operands: 'text', options: '-a -g' }, 'push send-email filter-branch filter-repo update-ref': never, clone: { level: 'high', reason: 'It downloads a repository.' }, 'update-index': { ...change, operands: 'read…', options: '--refresh --really-refresh -q --assume-unchanged! --chmod=' },
 };
 
-export const gitTools: Tools = { git: { level: 'high', reason: 'It changes the repository or talks to another one.', special: 'git', options: '-C=list -c= -P -p! --no-pager --no-optional-locks --version --help --literal-pathspecs --no-replace-objects --icase-pathspecs --paginate! --git-dir=! --work-tree=! --exec-path?! --config-env=! --namespace=! --super-prefix=! --bare!', verbs } };
+export const gitTools: Tools = { git: { level: 'high', reason: 'It changes the repository or talks to another one.', special: 'git', options: '-C=search -c= -P -p! --no-pager --no-optional-locks --version --help --literal-pathspecs --no-replace-objects --icase-pathspecs --paginate! --git-dir=! --work-tree=! --exec-path?! --config-env=! --namespace=! --super-prefix=! --bare!', verbs } };

@@ -43,7 +43,7 @@ export const textTools: Tools = {
   tput: { level: 'low', operands: 'text…', options: '-T=' }, date: { level: 'low', options: '-u -R -d= -I? -r=list -f=! -s=! --date= --utc --iso-8601? --rfc-3339= --rfc-email --reference=list --set=! --file=! -j -v=', loose: true, operands: 'text' },
   dmesg: { level: 'low', operands: '', options: '-T -H -k -x -t -l= --level= --human --ctime --kernel' },
   'lscpu lsblk lsusb lspci lsmod sensors getent_hosts arch': { level: 'low', others: 'low', options: '-s=!' },
-  'uptime who w free vmstat cal': { level: 'low', others: 'low' }, 'ps pgrep': { level: 'low', others: 'low', operands: 'text…', options: '-o= -p= -u= -C= -e -E!' },
+  'uptime who w free vmstat cal': { level: 'low', others: 'low' }, ps: { level: 'low', special: 'processes', others: 'low', operands: 'text…', options: '-o= -p= -u= -C= -e' }, pgrep: { level: 'low', others: 'low', operands: 'text…' },
   'lsof ss netstat': { level: 'low', options: '-i? -n -P -t -p= -l -u -a -r -s? -T -x -4 -6 -c= -K! -D! -F? -o', operands: 'text…' },
   pidof: { level: 'low' }, fuser: { level: 'low', options: '-v -n= -a', operands: 'text…' },
   printf: { level: 'low', special: 'printf', loose: true, others: 'low' }, 'test [': { level: 'low', special: 'test' },
