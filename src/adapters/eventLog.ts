@@ -65,13 +65,16 @@ export class EventLog implements EventStore {
   private waiting: string[] = [];
   private flushing: Promise<void> | undefined;
   private failure: Error | undefined;
+  private closed = false;
 
   constructor(readonly file: string, private size: number, private readonly lock: Lock) {
     this.descriptor = fs.openSync(file, 'a', 0o600);
     if (size === 0) this.waiting.push(`${JSON.stringify(HEADER)}\n`);
   }
 
+  /** After `close` events are no longer kept: whatever reports late is not part of the log. */
   append(event: Event): void {
+    if (this.closed) return;
     this.waiting.push(`${JSON.stringify(event)}\n`);
     this.flushing ??= this.flush();
     this.flushing.catch(() => undefined); // `durable` tells
@@ -83,6 +86,8 @@ export class EventLog implements EventStore {
   }
 
   async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
     await this.durable().catch(() => undefined);
     fs.closeSync(this.descriptor);
     this.lock.release();

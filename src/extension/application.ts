@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import { ruleFor } from '../core/security/allowRules';
 import { toolsets } from '../core/tools/toolsets';
-import { eventsOfType, settingsOf } from '../core/agent/history';
-import type { PanelFacts, ToPanel } from '../protocol/panel';
+import { eventsOfType } from '../core/agent/history';
+import type { ModelOffer, PanelFacts, ToPanel } from '../protocol/panel';
 import { askForScope, manageRules, workspaceRules } from './allowRules';
 import { ChangeView } from './changeView';
 import { ContextKeys } from './contextKeys';
-import { openLink } from './links';
 import type { LiveSession } from './liveSession';
 import { ModelChoice } from './modelChoice';
 import { OpenSessions } from './openSessions';
-import { openFile } from './openFile';
 import { PanelChannel, type Shown } from './panelChannel';
+import { panelHandlers } from './panelHandlers';
 import type { PanelPeer } from './panelView';
+import type { SessionEnvironment } from './sessionEnvironment';
 import { readSettings } from './settings';
 import { sessionStorage } from './sessionStorage';
 import { StatusBar } from './statusBar';
@@ -48,13 +48,16 @@ export class Application implements PanelPeer, vscode.Disposable {
       onRunning: session => this.rested(session),
       onFailure: (_session, thrown) => output.error(thrown instanceof Error ? thrown : String(thrown)),
     });
-    this.channel = new PanelChannel(message => this.post(message), () => this.nowShown(), this.handlers(), problem => this.report(problem));
+    this.channel = new PanelChannel(message => this.post(message), () => this.nowShown(), panelHandlers(this, this.changes), problem => this.report(problem));
+    const forgotten = context.workspaceState.get<string>(UNSTARTED);
+    if (forgotten !== undefined) void this.keepDraft(forgotten).then(() => context.workspaceState.update(UNSTARTED, undefined)); // never started behind a person's back
     const last = this.sessions.stored.shown;
     if (last !== undefined && this.sessions.list().some(({ id }) => id === last)) this.reopen(last);
     this.refresh();
     context.subscriptions.push(
       vscode.workspace.onDidChangeConfiguration(change => { if (change.affectsConfiguration('waymark')) void this.modelChanged(); }),
       context.secrets.onDidChange(() => void this.modelChanged()),
+      vscode.lm.onDidChangeChatModels(() => void this.modelChanged()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.trustGranted()),
     );
   }
@@ -68,6 +71,9 @@ export class Application implements PanelPeer, vscode.Disposable {
   // What people and other extensions ask for.
 
   get current(): LiveSession | undefined { return this.shown; }
+  get currentEnvironment(): SessionEnvironment | undefined { return this.shown && this.sessions.environmentOf(this.shown.id); }
+  /** The row of the approvals list that has the focus. */
+  get selectedApproval(): WaitingAction | undefined { return this.approvals.selected(); }
 
   /** Starts a task in a new session. Without a model it is kept and the panel offers what can be chosen. Undefined when nothing was started. */
   async startTask(task: string): Promise<LiveSession | undefined> {
@@ -94,7 +100,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   }
 
   /** The words go to the question; where it does not wait any more they come back to the composer. */
-  private async answer(actionId: string, text: string): Promise<void> {
+  async answer(actionId: string, text: string): Promise<void> {
     const session = this.shown;
     if (!session?.writable || !(await this.useChosenModel(session))) return this.post({ type: 'compose', text, problem: vscode.l10n.t('The answer was not sent: no model is chosen, or another window works on this session.') });
     if (!session.conversation.answer(actionId, text)) this.post({ type: 'compose', text, problem: vscode.l10n.t('The question does not wait for an answer any more. Send the text as a message instead.') });
@@ -113,7 +119,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     const unseen = found === undefined && which.actionId === undefined ? this.waiting()[0] : undefined;
     if (unseen) await this.showApproval({ sessionId: unseen.sessionId, actionId: unseen.action.id });
     const session = found && this.sessions.get(found.sessionId);
-    if (!session || !(await this.useChosenModel(session))) return false;
+    if (!session || (approved && !(await this.useChosenModel(session)))) return false;
     return session.conversation.decide(found.action.id, approved, comment);
   }
 
@@ -128,6 +134,19 @@ export class Application implements PanelPeer, vscode.Disposable {
     this.refresh();
     if (!session) await this.welcome();
   }
+
+  /** Uses the model that was offered, then starts the task that waited for one. */
+  async chooseModel(offer: ModelOffer['id']): Promise<void> {
+    if (!(await this.choice.choose(offer))) return;
+    await this.modelChanged();
+    const task = this.context.workspaceState.get<string>(UNSTARTED);
+    if (task === undefined || !this.model) return;
+    await this.startTask(task);
+    await this.context.workspaceState.update(UNSTARTED, undefined);
+  }
+
+  /** What was typed and not sent, kept for the next time the view opens. */
+  async keepDraft(text: string): Promise<void> { await this.context.workspaceState.update(DRAFT, text || undefined); }
 
   /** What a person typed and could not be used goes back to the composer, with the reason. */
   giveBack(text: string, error: unknown): void {
@@ -165,30 +184,6 @@ export class Application implements PanelPeer, vscode.Disposable {
     for (const part of [this.sessions, this.changes, this.status, this.approvals, this.sessionList]) part.dispose();
   }
 
-  private handlers(): ConstructorParameters<typeof PanelChannel>[2] {
-    const command = (id: string) => async (...args: unknown[]) => void (await vscode.commands.executeCommand(id, ...args));
-    return {
-      ready: () => this.modelChanged(),
-      send: ({ text }) => this.say(text).then(() => this.context.workspaceState.update(DRAFT, undefined), (error: unknown) => { this.giveBack(text, error); throw error; }),
-      decide: async ({ actionId, approved, comment }) => void (await this.decide({ actionId }, approved, comment)),
-      always_allow: ({ actionId }) => this.alwaysAllow(actionId),
-      answer: ({ actionId, text }) => this.answer(actionId, text),
-      stop: () => this.shown?.stop(),
-      resume: () => this.resume(),
-      choose_model: async ({ offer }) => { if (await this.choice.choose(offer)) await this.startUnstarted(); },
-      set_confirmation: ({ mode }) => { if (this.shown?.writable) this.shown.conversation.append({ type: 'settings_changed', confirmation: mode }); else this.channel.changed(); },
-      new_session: () => this.show(undefined),
-      open_file: async ({ path, line }) => { const environment = this.shown && this.sessions.environmentOf(this.shown.id); if (environment) await openFile(environment, path, line); },
-      open_diff: async ({ actionId, path }) => { if (this.shown) await this.changes.show(this.shown.conversation.history, actionId, path, settingsOf(this.shown.conversation.history)!.cwd); },
-      open_link: ({ url }) => openLink(url),
-      show_terminal: () => this.showTerminal(),
-      copy: async ({ text }) => vscode.env.clipboard.writeText(text),
-      rename: async ({ title }) => { if (this.shown && title.trim()) await this.sessions.note(this.shown.id, { type: 'settings_changed', title: title.trim() }); },
-      draft: async ({ text }) => this.context.workspaceState.update(DRAFT, text),
-      command: ({ id }) => command(id)(),
-    };
-  }
-
   private nowShown(): Shown {
     const facts = { confirmation: readSettings().confirmation, trusted: vscode.workspace.isTrusted };
     const empty = (): PanelFacts => ({
@@ -207,7 +202,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     return this.waiting().find(waiting => waiting.sessionId === sessionId && (actionId === undefined || waiting.action.id === actionId));
   }
 
-  private async alwaysAllow(actionId: string): Promise<void> {
+  async alwaysAllow(actionId: string): Promise<void> {
     const found = this.find({ actionId });
     const session = found && this.sessions.get(found.sessionId);
     if (!session) return;
@@ -233,7 +228,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     return model !== undefined;
   }
 
-  private async modelChanged(): Promise<void> {
+  async modelChanged(): Promise<void> {
     const info = await this.choice.chosen().then(model => model?.info, () => undefined);
     this.model = info && { name: info.name, provider: info.provider, scripted: info.scripted === true, contextWindow: info.contextWindow };
     this.channel.changed();
@@ -245,13 +240,6 @@ export class Application implements PanelPeer, vscode.Disposable {
     this.post({ type: 'welcome', offers: await this.choice.offers(), facts: this.nowShown().facts() });
   }
 
-  private async startUnstarted(): Promise<void> {
-    await this.modelChanged();
-    const task = this.context.workspaceState.get<string>(UNSTARTED);
-    await this.context.workspaceState.update(UNSTARTED, undefined);
-    if (task !== undefined) await this.startTask(task);
-  }
-
   private reopen(id: string): void {
     try {
       this.shown = this.sessions.openSession(id);
@@ -260,11 +248,17 @@ export class Application implements PanelPeer, vscode.Disposable {
     }
   }
 
+  /** Sessions get the tools of a trusted folder: those at rest at once, the others when they rest. */
   private async trustGranted(): Promise<void> {
-    const { shown } = this;
-    if (!shown || shown.conversation.running) return this.channel.changed();
-    await this.sessions.close(shown.id);
-    this.reopen(shown.id);
+    for (const session of this.sessions.all) if (!session.conversation.running) await this.renew(session);
+    this.channel.changed();
+  }
+
+  private async renew(session: LiveSession): Promise<void> {
+    const shown = session === this.shown;
+    await this.sessions.close(session.id);
+    if (!shown) return;
+    this.reopen(session.id);
     this.channel.reset();
   }
 
@@ -281,6 +275,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     if (!conversation.running && eventsOfType(conversation.history, 'task_started').length > 0) this.sessions.stored.remember(session.id, conversation.history);
     if (session === this.shown) this.channel.changed();
     this.refresh();
+    if (!conversation.running && vscode.workspace.isTrusted && !session.trusted) void this.renew(session);
   }
 
   private showStatus(): void {

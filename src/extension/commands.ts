@@ -16,13 +16,16 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.newSession': application => application.show(undefined),
   'waymark.stop': application => Promise.all((application.current?.conversation.running ? [application.current] : application.sessions.all).map(session => session.stop())),
   'waymark.resume': application => application.resume(),
-  'waymark.approve': (application, row?: WaitingAction) => application.decide(named(row), true),
-  'waymark.refuse': (application, row?: WaitingAction) => application.decide(named(row), false),
-  'waymark.refuseWithNote': async (application, row?: WaitingAction) => {
-    const note = await vscode.window.showInputBox({ title: vscode.l10n.t('Refuse with a Note'), prompt: vscode.l10n.t('What the agent should know or do instead'), ignoreFocusOut: true });
-    return note === undefined ? false : application.decide(named(row), false, note);
+  'waymark.approve': (application, row?: Row) => application.decide(named(application, row), true),
+  'waymark.refuse': (application, row?: Row) => application.decide(named(application, row), false),
+  'waymark.refuseWithNote': async (application, row?: Row) => {
+    const { sessionId, actionId } = named(application, row);
+    const first = application.waiting().find(waiting => (sessionId ?? application.current?.id) === waiting.sessionId && (actionId === undefined || waiting.action.id === actionId));
+    const prompt = first ? vscode.l10n.t('{0}: what the agent should know or do instead', first.action.summary) : vscode.l10n.t('What the agent should know or do instead');
+    const note = await vscode.window.showInputBox({ title: vscode.l10n.t('Refuse with a Note'), prompt, ignoreFocusOut: true });
+    return note === undefined ? false : application.decide(first ? { sessionId: first.sessionId, actionId: first.action.id } : {}, false, note);
   },
-  'waymark.showApproval': (application, row?: WaitingAction) => application.showApproval(named(row)),
+  'waymark.showApproval': (application, row?: Row) => application.showApproval(named(application, row)),
   'waymark.openSession': async (application, which?: string | SessionSummary) => {
     const id = await sessionId(application, which);
     if (id === undefined) return;
@@ -50,14 +53,14 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.exportSession': async (application, which?: SessionSummary) => {
     const id = await sessionId(application, which ?? application.current?.id);
     if (id === undefined) return;
-    const target = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, `${id}.waymark.jsonl`), filters: { 'Waymark log': ['jsonl'] } });
+    const target = await vscode.window.showSaveDialog({ ...defaultTarget(`${id}.waymark.jsonl`), filters: { 'Waymark log': ['jsonl'] } });
     if (target) await vscode.workspace.fs.copy(vscode.Uri.file(application.sessions.stored.logOf(id)), target, { overwrite: true });
   },
   'waymark.setApiKey': application => application.setApiKey(),
   'waymark.chooseModel': async application => {
     const offers = await application.choice.offers();
     const picked = await vscode.window.showQuickPick(offers.map(({ id, label, detail }) => ({ id, label, detail })), { title: vscode.l10n.t('Choose Model') });
-    if (picked) await application.choice.choose(picked.id);
+    if (picked) await application.chooseModel(picked.id);
   },
   'waymark.manageAllowRules': application => application.manageRules(),
   'waymark.showTerminal': application => application.showTerminal(),
@@ -87,5 +90,16 @@ async function sessionId(application: Application, which?: string | SessionSumma
   return picked?.id;
 }
 
-/** The action of a row in the tree of approvals; a key or the palette names none. */
-const named = (row: WaitingAction | undefined) => ({ sessionId: row?.sessionId, actionId: row?.action.id });
+/** A row of the approvals list, or the word that its keys send for the row that has the focus. */
+type Row = WaitingAction | 'selected';
+
+function named(application: Application, row: Row | undefined): { sessionId?: string; actionId?: string } {
+  const found = row === 'selected' ? application.selectedApproval : row;
+  return found ? { sessionId: found.sessionId, actionId: found.action.id } : {};
+}
+
+/** Where a saved file is offered first. */
+function defaultTarget(name: string): { defaultUri?: vscode.Uri } {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  return folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : {};
+}

@@ -7,8 +7,8 @@ export const languageModelProvider: ModelProvider = {
   name: 'vscode',
   async make({ name }) {
     const models = await vscode.lm.selectChatModels({});
-    const chat = models.find(model => model.id === name || model.name === name) ?? models[0];
-    if (!chat) throw new ModelProblem('not_found', 'VS Code offers no language model.', 'No provider is signed in.', 'Sign in to one, or choose another model.');
+    const chat = name ? models.find(model => model.id === name || model.name === name) : models[0];
+    if (!chat) throw new ModelProblem('not_found', name ? `VS Code does not offer the language model ${name}.` : 'VS Code offers no language model.', 'Its provider is not signed in, or still starting.', 'Sign in to it, or choose another model.');
     return languageModel(chat);
   },
 };
@@ -19,6 +19,7 @@ export function languageModel(chat: vscode.LanguageModelChat): Model {
   return {
     info,
     async complete(request, signal) {
+      signal.throwIfAborted();
       const cancel = new vscode.CancellationTokenSource();
       const onAbort = () => cancel.cancel();
       signal.addEventListener('abort', onAbort, { once: true });

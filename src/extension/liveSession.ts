@@ -25,6 +25,8 @@ export interface SessionParts {
   readonly environment: Environment & { dispose(): Promise<void> };
   readonly tools: readonly Tool[];
   readonly surroundings: Surroundings;
+  /** Whether its tools are those of a trusted folder. */
+  readonly trusted: boolean;
   readonly listener: SessionListener;
 }
 
@@ -52,6 +54,7 @@ export class LiveSession implements vscode.Disposable {
     });
   }
 
+  get trusted(): boolean { return this.parts.trusted; }
   get writable(): boolean { return this.problem === undefined; }
   get waiting(): Action[] { return this.writable ? undecidedActions(this.conversation.history) : []; }
 
@@ -88,9 +91,12 @@ export class LiveSession implements vscode.Disposable {
 
   /** Stops what runs, ends the shell and lets go of the log. What waits for a person waits on. */
   async close(): Promise<void> {
-    if (this.conversation.running) await this.stop('The window was closed.');
-    await this.parts.environment.dispose();
-    await this.parts.log.store?.close();
+    try {
+      if (this.conversation.running) await this.stop('The window was closed.');
+      await this.parts.environment.dispose();
+    } finally {
+      await this.parts.log.store?.close();
+    }
   }
 
   dispose(): void {

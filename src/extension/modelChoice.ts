@@ -36,7 +36,7 @@ export class ModelChoice {
   /** Asks what is missing and writes the choice to the settings. False when the person backed out. */
   async choose(offer: ModelOffer['id']): Promise<boolean> {
     switch (offer) {
-      case 'tutorial': await writeSetting('model.provider', 'tutorial'); return true;
+      case 'tutorial': return this.chooseTutorial();
       case 'vscode': return this.chooseLanguageModel();
       case 'local': return this.chooseLocal();
       case 'endpoint': return this.chooseEndpoint();
@@ -47,6 +47,20 @@ export class ModelChoice {
   setApiKey(): Promise<boolean> {
     const { baseUrl } = readSettings();
     return URL.canParse(baseUrl) ? askForApiKey(this.context.secrets, baseUrl) : this.chooseEndpoint();
+  }
+
+  /** The lesson plays on its own project: anywhere else a copy of that is opened, and the choice is made there. */
+  private async chooseTutorial(): Promise<boolean> {
+    await writeSetting('model.provider', 'tutorial');
+    const example = vscode.Uri.joinPath(this.context.extensionUri, 'examples/first-run');
+    const here = vscode.workspace.workspaceFolders?.[0]?.uri;
+    if (here && (await sameFile(vscode.Uri.joinPath(here, 'script.jsonl'), vscode.Uri.joinPath(example, 'script.jsonl')))) return true;
+    const open = vscode.l10n.t('Open a Copy');
+    if ((await vscode.window.showInformationMessage(vscode.l10n.t('The tutorial plays on an example project, a ferry timetable with a bug. Open a copy of it?'), open)) !== open) return false;
+    const copy = vscode.Uri.joinPath(this.context.globalStorageUri, 'tutorial', new Date().toISOString().slice(0, 19).replace(/\D/g, ''), 'ferry-times');
+    await vscode.workspace.fs.copy(example, copy);
+    await vscode.commands.executeCommand('vscode.openFolder', copy, { forceNewWindow: here !== undefined });
+    return false;
   }
 
   private async chooseLanguageModel(): Promise<boolean> {
@@ -76,7 +90,7 @@ export class ModelChoice {
     const settings = readSettings();
     const baseUrl = await vscode.window.showInputBox({
       title: vscode.l10n.t('Address of the model\'s server'), prompt: vscode.l10n.t('The part before /chat/completions'), value: settings.baseUrl, placeHolder: 'https://api.openai.com/v1', ignoreFocusOut: true,
-      validateInput: value => (/^https?:\/\/[^\s@]+$/.test(value.trim()) ? undefined : vscode.l10n.t('An address that starts with https:// or http://, without a user name.')),
+      validateInput: value => (/^https?:\/\/[^\s@]+$/.test(value.trim()) && URL.canParse(value.trim()) ? undefined : vscode.l10n.t('An address that starts with https:// or http://, without a user name.')),
     });
     if (baseUrl === undefined) return false;
     const name = await vscode.window.showInputBox({ title: vscode.l10n.t('Name of the model'), value: settings.modelName, ignoreFocusOut: true, validateInput: value => (value.trim() ? undefined : vscode.l10n.t('As the server calls it.')) });
@@ -91,4 +105,10 @@ export class ModelChoice {
     await writeSetting('model.name', name);
     await writeSetting('model.provider', 'openai');
   }
+}
+
+async function sameFile(a: vscode.Uri, b: vscode.Uri): Promise<boolean> {
+  const read = (uri: vscode.Uri) => Promise.resolve(vscode.workspace.fs.readFile(uri)).then(bytes => Buffer.from(bytes), () => undefined);
+  const [left, right] = await Promise.all([read(a), read(b)]);
+  return left !== undefined && right !== undefined && left.equals(right);
 }

@@ -34,7 +34,7 @@ export class OpenSessions implements vscode.Disposable {
     const log = openEventLog(this.stored.logOf(id));
     const environment = sessionEnvironment(folders, this.stored.outputsOf(id), settings, text => session.conversation.append({ type: 'notice', level: 'warning', text }));
     const session = new LiveSession({
-      id, log, environment, listener: this.listener, tools: trusted ? toolsets.default : toolsets.readOnly,
+      id, log, environment, trusted, listener: this.listener, tools: trusted ? toolsets.default : toolsets.readOnly,
       surroundings: { root: environment.root, otherFolders: folders.slice(1), platform: process.platform, shell: settings.shell || vscode.env.shell || 'sh', mayAct: trusted },
     });
     this.open.set(id, { session, environment });

@@ -6,6 +6,9 @@ const PAGE = 300;
 /** Deltas wait this long for company, about two frames. */
 const FLUSH_MS = 30;
 
+/** One handler for each message; pages the channel sends by itself. */
+export type PanelHandlers = Omit<FromPanelHandlers, 'ready' | 'earlier'> & { ready(): void | Promise<void> };
+
 /** What the channel shows: a log that grows, and what is true beside it. */
 export interface Shown {
   readonly id: string;
@@ -30,7 +33,7 @@ export class PanelChannel {
   constructor(
     private readonly post: (message: ToPanel) => void,
     private readonly shown: () => Shown,
-    private readonly handlers: Omit<FromPanelHandlers, 'ready' | 'earlier'> & { ready(): void | Promise<void> },
+    private readonly handlers: PanelHandlers,
     private readonly onProblem: (problem: unknown) => void,
   ) {}
 

@@ -16,7 +16,7 @@ class ListView<Row> implements vscode.TreeDataProvider<Row> {
 export interface WaitingAction { readonly sessionId: string; readonly action: Action }
 
 /** Actions that wait for consent, in all open sessions; the badge counts them. */
-export function approvalsView(rows: () => WaitingAction[]): vscode.Disposable & { refresh(): void } {
+export function approvalsView(rows: () => WaitingAction[]): vscode.Disposable & { refresh(): void; selected(): WaitingAction | undefined } {
   const list = new ListView<WaitingAction>(rows, row => {
     const { sessionId, action } = row;
     const item = new vscode.TreeItem(action.summary);
@@ -36,6 +36,7 @@ export function approvalsView(rows: () => WaitingAction[]): vscode.Disposable & 
       view.badge = waiting > 0 ? { value: waiting, tooltip: waiting === 1 ? vscode.l10n.t('1 action waits for approval') : vscode.l10n.t('{0} actions wait for approval', waiting) } : undefined;
       list.refresh();
     },
+    selected: () => view.selection[0],
     dispose: () => view.dispose(),
   };
 }

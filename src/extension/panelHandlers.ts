@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import { settingsOf } from '../core/agent/history';
+import type { Application } from './application';
+import type { ChangeView } from './changeView';
+import { openLink } from './links';
+import { openFile } from './openFile';
+import type { PanelHandlers } from './panelChannel';
+import { writeSetting } from './settings';
+
+/** What each message of the panel does. The session that is shown is meant, and where none is, nothing happens. */
+export function panelHandlers(application: Application, changes: ChangeView): PanelHandlers {
+  const current = () => application.current;
+  return {
+    ready: () => application.modelChanged(),
+    send: async ({ text }) => {
+      try {
+        await application.say(text);
+      } catch (error) {
+        application.giveBack(text, error);
+        throw error;
+      }
+      await application.keepDraft('');
+    },
+    decide: async ({ actionId, approved, comment }) => void (await application.decide({ actionId }, approved, comment)),
+    always_allow: ({ actionId }) => application.alwaysAllow(actionId),
+    answer: ({ actionId, text }) => application.answer(actionId, text),
+    stop: () => current()?.stop(),
+    resume: () => application.resume(),
+    choose_model: ({ offer }) => application.chooseModel(offer),
+    set_confirmation: async ({ mode }) => {
+      const session = current();
+      if (!session) await writeSetting('confirmation', mode);
+      else if (session.writable) session.conversation.append({ type: 'settings_changed', confirmation: mode });
+    },
+    new_session: () => application.show(undefined),
+    open_file: async ({ path, line }) => {
+      const environment = application.currentEnvironment;
+      if (environment) await openFile(environment, path, line);
+    },
+    open_diff: async ({ actionId, path }) => {
+      const history = current()?.conversation.history;
+      if (history) await changes.show(history, actionId, path, settingsOf(history)!.cwd);
+    },
+    open_link: ({ url }) => openLink(url),
+    show_terminal: () => application.showTerminal(),
+    copy: async ({ text }) => vscode.env.clipboard.writeText(text),
+    rename: async ({ title }) => {
+      const session = current();
+      if (session && title.trim()) await application.sessions.note(session.id, { type: 'settings_changed', title: title.trim() });
+    },
+    draft: ({ text }) => application.keepDraft(text),
+    command: async ({ id }) => void (await vscode.commands.executeCommand(id)),
+  };
+}
