@@ -7,6 +7,7 @@ const allowed: readonly (readonly [RegExp, RegExp])[] = [
   [/^(GIT_EDITOR|EDITOR|VISUAL|GIT_SEQUENCE_EDITOR)$/, /^(true|:)$/],
   [/^BROWSER$/, /^none$/],
   [/^NODE_OPTIONS$/, /^(--max[-_]old[-_]space[-_]size=\d+|--no-warnings|--trace-warnings|--enable-source-maps|--experimental-vm-modules|\s)+$/],
+  [/^GOFLAGS$/, /^-mod=(mod|vendor|readonly)$/],
   [/^MAKEFLAGS$/, /^-j\d*$/],
   [/^(PYTHONPATH|NODE_PATH)$/, /^(\.|src)$/],
 ];

@@ -97,7 +97,7 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
     case 'list': return touch(scope, 'lists', value);
     case 'write': return touch(scope, 'writes', value);
     case 'delete': return drop(scope, value, false);
-    case 'url': scope.effects.push({ kind: 'fetches', url: value.kind === 'literal' ? value.text : '', culprit: value.source }); return;
+    case 'url': scope.effects.push({ kind: 'fetches', url: value.kind === 'literal' || (value.kind === 'glob' && !/[*[\]]/.test(value.text)) ? value.text : '', culprit: value.source }); return;
     case 'rev': return judgeRevision(value, scope);
     case 'script':
       if (value.kind !== 'literal') return refuse(scope, value.source, 'What it runs is only known when it runs.');

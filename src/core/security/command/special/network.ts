@@ -16,7 +16,7 @@ export const curl: Special = one => {
   const { scope, whole } = one;
   note(scope, 'low', whole);
   const addresses = [...operands, ...options.filter(({ option }) => option?.role === 'url').flatMap(({ value }) => value ? [value] : [])];
-  const local = addresses.length > 0 && addresses.every(({ kind, text }) => kind === 'literal' && isLocal(text));
+  const local = addresses.length > 0 && addresses.every(({ kind, text }) => kind !== 'unknown' && isLocal(text));
   for (const given of options) judgeCurlOption(given, local, one);
   for (const value of operands) judgeRole('url', value, scope, whole);
   if (options.some(({ option }) => option && /^(-O|--remote-name)$/.test(option.name))) for (const { text, source } of operands) touch(scope, 'writes', literal(text.replace(/[?#].*$/, '').split('/').at(-1) || 'download', source));
