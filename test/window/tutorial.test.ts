@@ -21,8 +21,8 @@ describe('the tutorial in a window', function () {
 
   it('asks before the folder is deleted, and has deleted nothing by then', async () => {
     const approval = window().webview().getByTestId('approval');
-    assert.match(await approval.innerText(), /rm -rf \.cache/);
-    assert.ok(fs.existsSync(path.join(window().workspace, '.cache')));
+    assert.match(await approval.innerText(), /rm -rf \.kept/);
+    assert.ok(fs.existsSync(path.join(window().workspace, '.kept')));
   });
 
   for (const theme of ['light', 'high-contrast-dark', 'high-contrast-light', 'dark'] satisfies Theme[]) {

@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { toMinutes } from './clock.js';
 
 const source = new URL('../data/timetable.txt', import.meta.url);
-const cache = new URL('../.cache/timetable.json', import.meta.url);
+const cache = new URL('../.kept/timetable.json', import.meta.url);
 
-/** Departures in minutes since midnight, in the order of the day. Kept in .cache/ until the timetable changes. */
+/** Departures in minutes since midnight, in the order of the day. Kept in .kept/ until the timetable changes. */
 export function loadTimetable() {
   const text = readFileSync(source, 'utf8');
   const fingerprint = createHash('sha256').update(text).digest('hex');
