@@ -23,7 +23,7 @@ export function NoticeCard({ row }: { row: RowOf<'notice'> }) {
 function wordsOf(event: RowOf<'notice'>['event']): Words {
   switch (event.type) {
     case 'notice': return { icon: event.level === 'warning' ? 'warning' : 'info', line: event.text, warning: event.level === 'warning' };
-    case 'allow_rule_added': return { icon: 'verified', line: text('notice.rule', event.rule) };
+    case 'allow_rule_added': return { icon: 'verified', line: text('notice.rule', { tool: event.rule.tool, key: event.rule.key }) };
     case 'condensation': return { icon: 'fold', line: counted('notice.condensed', event.forgotten.length), more: event.summary };
     case 'feedback': return { icon: event.cause === 'interruption' ? 'debug-stop' : 'info', line: text(`notice.${event.cause}`), ...(event.cause !== 'interruption' && { more: event.text }) };
     case 'resumed': return { icon: 'debug-continue', line: '' };
