@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Action } from '../../src/protocol/event';
 import { post } from '../host';
 import type { RowOf } from '../rows';
 import { commandOf } from '../summary';
 import { postOnce, sent } from '../store';
-import { counted, text } from '../text';
+import { counted, text, type TextKey } from '../text';
 import { visible } from '../visible';
 import { Card } from './Card';
 import { Icon } from './Icon';
@@ -13,6 +14,12 @@ import { RiskLine } from './RiskLine';
 
 /** A click that was on its way to something else must not land on a button that just appeared. */
 const deadTimeMs = 400;
+
+/** What is known about undoing it: by what the tool declares, never by what its input looks like. */
+const undoWords: Readonly<Record<NonNullable<Action['effect']>, TextKey>> = {
+  executes: 'approval.undo.command', writes: 'approval.undo.edit',
+  reads: 'approval.undo.none', notes: 'approval.undo.none', asks: 'approval.undo.none', ends: 'approval.undo.none',
+};
 
 /** The only loud thing: what will happen, exactly what runs, where, why it asks, what is known about undo, and then the choice. */
 export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
@@ -29,7 +36,7 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
   const off = !alive || done;
   const decide = (approved: boolean, comment?: string): void => { if (!off) postOnce(action.id, { type: 'decide', actionId: action.id, approved, ...(comment && { comment }) }); };
   const hidden = hiddenIn(action.input);
-  const command = commandOf(action.input);
+  const command = action.effect === 'executes' ? commandOf(action.input) : undefined;
   const folder = (action.input as { cwd?: unknown } | null)?.cwd;
 
   return (
@@ -39,12 +46,12 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
           <Icon name="shield" /><h3>{command !== undefined && action.summary.endsWith(command) ? text('approval.runs') : <InlineVisible words={action.summary} />}</h3>
           {row.count > 1 && <span class="meta">{text('approval.position', { n: row.position, count: row.count })}</span>}
         </div>
-        <InputView input={action.input} culprit={action.risk.culprit} />
+        <InputView input={action.input} effect={action.effect} culprit={action.risk.culprit} />
         {hidden > 0 && <p class="warn-text"><Icon name="eye" /> {counted('approval.hidden', hidden)}</p>}
         <dl class="facts">
           {command !== undefined && <div><dt>{text('approval.in')}</dt><dd class="code-font"><InlineVisible words={typeof folder === 'string' ? folder : cwd ?? text('unknown')} /></dd></div>}
           <div><dt>{text('approval.why')}</dt><dd><RiskLine risk={action.risk} />{action.risk.reasons.length === 0 && ` ${text('approval.whyNothing')}`}</dd></div>
-          <div><dt>{text('approval.undo')}</dt><dd>{text(command !== undefined ? 'approval.undo.command' : writesText(action.input) ? 'approval.undo.edit' : 'approval.undo.unknown')}</dd></div>
+          <div><dt>{text('approval.undo')}</dt><dd>{text(action.effect ? undoWords[action.effect] : 'approval.undo.unknown')}</dd></div>
         </dl>
         <div class="decision">
           {noting ? <NoteForm disabled={off} onCancel={() => setNoting(false)} onSend={note => decide(false, note)} /> : <>
@@ -71,6 +78,3 @@ function hiddenIn(input: unknown): number {
   if (typeof input === 'string') return input.split('\n').reduce((sum, line) => sum + visible(line).filter(piece => piece.escape !== undefined && piece.text !== '\t').length, 0);
   return typeof input === 'object' && input !== null ? Object.values(input).reduce((sum: number, value) => sum + hiddenIn(value), 0) : 0;
 }
-
-/** A path together with text: the shape of an edit. */
-const writesText = (input: unknown): boolean => typeof input === 'object' && input !== null && ('path' in input || 'patch' in input) && Object.keys(input).length > 1 || (typeof input === 'object' && input !== null && 'patch' in input);

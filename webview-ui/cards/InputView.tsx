@@ -1,26 +1,28 @@
+import type { Action } from '../../src/protocol/event';
 import { commandOf } from '../summary';
 import { counted, text } from '../text';
 import { LongText } from './LongText';
 import { VisibleText } from './VisibleText';
 
-/** What a call was given, in full, by its shape: a command, a patch, replaced text, written text, or plain values. Every character that hides is drawn. */
-export function InputView({ input, culprit }: { input: unknown; culprit?: string | undefined }) {
+/** What a call was given, in full, by its shape: a command, a patch, replaced text, written text, or plain values. Only what can run is shown as a command, and only what can write as a change. Every character that hides is drawn. */
+export function InputView({ input, effect, culprit }: { input: unknown; effect?: Action['effect']; culprit?: string | undefined }) {
   if (input === undefined || input === null) return null;
-  if (typeof input !== 'object' || Array.isArray(input)) return <Value name={text('step.input')} value={input} culprit={culprit} />;
-  const command = commandOf(input);
+  const changes = effect === undefined || effect === 'writes';
+  if (typeof input !== 'object' || Array.isArray(input)) return <Value name={text('step.input')} value={input} changes={changes} culprit={culprit} />;
+  const command = effect === undefined || effect === 'executes' ? commandOf(input) : undefined;
   return (
     <div class="input">
       {command !== undefined && <Block label={text('approval.command')} words={command} culprit={culprit} class="command" />}
-      {Object.entries(input).filter(([name]) => command === undefined || name !== 'command').map(([name, value]) => <Value key={name} name={name} value={value as unknown} culprit={culprit} />)}
+      {Object.entries(input).filter(([name]) => command === undefined || name !== 'command').map(([name, value]) => <Value key={name} name={name} value={value as unknown} changes={changes} culprit={culprit} />)}
     </div>
   );
 }
 
-function Value({ name, value, culprit }: { name: string; value: unknown; culprit?: string | undefined }) {
+function Value({ name, value, changes, culprit }: { name: string; value: unknown; changes: boolean; culprit?: string | undefined }) {
   if (value === undefined) return null;
-  if (Array.isArray(value) && value.length > 0 && value.every(replacement)) return <>{value.map((item, index) => <Replacement key={index} pair={replacement(item)!} culprit={culprit} />)}</>;
+  if (changes && Array.isArray(value) && value.length > 0 && value.every(replacement)) return <>{value.map((item, index) => <Replacement key={index} pair={replacement(item)!} culprit={culprit} />)}</>;
   const words = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
-  if (words.includes('\n') || words.length > 120) return <Block label={name} words={words} culprit={culprit} class={isPatch(words) ? 'patch' : ''} />;
+  if (words.includes('\n') || words.length > 120) return <Block label={name} words={words} culprit={culprit} class={changes && isPatch(words) ? 'patch' : ''} />;
   return <div class="pair"><span class="name">{name}</span> <span class="code-font"><VisibleText words={words} culprit={culprit} /></span></div>;
 }
 
@@ -55,7 +57,7 @@ function Replacement({ pair, culprit }: { pair: NonNullable<ReturnType<typeof re
           {pair.after !== '' && <Side sign="+" kind="added" label={text('approval.after')} words={pair.after} culprit={culprit} />}
         </div>
       </LongText>
-      {pair.rest.map(([name, value]) => <Value key={name} name={name} value={value} culprit={culprit} />)}
+      {pair.rest.map(([name, value]) => <Value key={name} name={name} value={value} changes culprit={culprit} />)}
     </>
   );
 }

@@ -23,13 +23,15 @@ export function NoticeCard({ row }: { row: RowOf<'notice'> }) {
 function wordsOf(event: RowOf<'notice'>['event']): Words {
   switch (event.type) {
     case 'notice': return { icon: event.level === 'warning' ? 'warning' : 'info', line: event.text, warning: event.level === 'warning' };
-    case 'allow_rule_added': return { icon: 'verified', line: text('notice.rule', { tool: event.rule.tool, key: event.rule.key }) };
+    case 'allow_rule_added': return { icon: 'verified', line: ruleWords(event.rule) };
     case 'condensation': return { icon: 'fold', line: counted('notice.condensed', event.forgotten.length), more: event.summary };
     case 'feedback': return { icon: event.cause === 'interruption' ? 'debug-stop' : 'info', line: text(`notice.${event.cause}`), ...(event.cause !== 'interruption' && { more: event.text }) };
     case 'resumed': return { icon: 'debug-continue', line: '' };
     case 'settings_changed': return { icon: 'settings', line: settingsWords(event) };
   }
 }
+
+const ruleWords = ({ tool, key, cwd }: EventOf<'allow_rule_added'>['rule']): string => (cwd === undefined ? text('notice.rule', { tool, key }) : text('notice.ruleIn', { tool, key, cwd }));
 
 const settingsWords = ({ model, confirmation, limits, title }: EventOf<'settings_changed'>): string => [
   model && text('notice.settings.model', { name: model.name, provider: model.provider }),

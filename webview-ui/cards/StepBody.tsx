@@ -16,7 +16,7 @@ export function StepBody({ step }: { step: Step }) {
       {action.problem && <p class="bad-text">{`${text('step.problem')}: ${action.problem}`}</p>}
       {details?.kind === 'edit'
         ? details.changes.map(change => <DiffView key={change.path} change={change} onOpenDiff={() => post({ type: 'open_diff', actionId: action.id, path: change.path })} />)
-        : <InputView input={action.input} />}
+        : <InputView input={action.input} effect={action.effect} />}
       {details?.kind === 'read' && <p><button type="button" class="link" onClick={() => post({ type: 'open_file', path: details.path, line: Math.max(1, details.fromLine) })}>{text('step.openFile')}</button></p>}
       {details?.kind === 'todo'
         ? <ul class="todo">{details.items.map((item, index) => <li key={index} class={item.state}><span class={`codicon codicon-${todoIcons[item.state]}`} role="img" aria-label={text(`todo.${item.state}`)} /><span>{item.text}</span></li>)}</ul>
