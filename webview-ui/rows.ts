@@ -27,12 +27,14 @@ export type Row =
   | Base<'notice'> & { readonly event: EventOf<'notice' | 'settings_changed' | 'allow_rule_added' | 'condensation' | 'feedback' | 'resumed'> }
   | Base<'retry'> & { readonly event: EventOf<'retry_scheduled'> }
   | Base<'paused'> & { readonly event: EventOf<'paused'>; readonly last: boolean }
+  /** `last`: the run has not gone on since; another model may have been chosen. */
   | Base<'finished'> & { readonly event: EventOf<'finished'>; readonly summary: Summary; readonly last: boolean };
 export type RowOf<Kind extends Row['kind']> = Extract<Row, { kind: Kind }>;
 
 export function rowsOf(events: readonly Event[]): Row[] {
   const steps = stepsOf(events);
   const lastIndex = events.length - 1;
+  const lastOfRun = events.findLastIndex(event => event.type !== 'settings_changed' && event.type !== 'allow_rule_added' && event.type !== 'notice');
   const rows: Row[] = [];
   let readUpTo = 0;
   for (const event of events) if (event.type === 'agent_response') readUpTo = event.readUpTo;
@@ -66,7 +68,7 @@ export function rowsOf(events: readonly Event[]): Row[] {
         break;
       case 'finished':
         atRest = true;
-        rows.push({ ...base, kind: 'finished', type: event.type, event, summary: summaryOf(events.slice(0, index + 1)), last: index === lastIndex });
+        rows.push({ ...base, kind: 'finished', type: event.type, event, summary: summaryOf(events.slice(0, index + 1)), last: index === lastOfRun });
         break;
       case 'resumed': atRest = false; break;
       case 'notice': case 'settings_changed': case 'allow_rule_added': case 'condensation': case 'feedback':

@@ -28,7 +28,8 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
         {!summary.complete && <p class="dim">{text('finished.incomplete')} <button type="button" class="link" onClick={loadEarlier}>{text('finished.loadEarlier')}</button></p>}
         {again && (
           <div class="buttons">
-            <button type="button" class="primary" data-testid="retry" onClick={() => post({ type: 'resume' })}>{text(status === 'failed' ? 'finished.retry' : 'finished.goOn')}</button>
+            {problem?.remedy && <Remedy remedy={problem.remedy} />}
+            <button type="button" class={problem?.remedy ? 'secondary' : 'primary'} data-testid="retry" onClick={() => post({ type: 'resume' })}>{text(status === 'failed' ? 'finished.retry' : 'finished.goOn')}</button>
             <button type="button" class="secondary" onClick={() => post({ type: 'command', id: 'waymark.openSettings' })}>{text('finished.settings')}</button>
             <button type="button" class="secondary" onClick={() => post({ type: 'command', id: 'waymark.showLog' })}>{text('finished.openLog')}</button>
           </div>
@@ -37,6 +38,11 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
     </Card>
   );
 }
+
+const remedies = { set_api_key: 'waymark.setApiKey', choose_model: 'waymark.chooseModel' } as const;
+
+/** What the words of the problem advise, one click away. */
+const Remedy = ({ remedy }: { remedy: keyof typeof remedies }) => <button type="button" class="primary" data-testid="remedy" onClick={() => post({ type: 'command', id: remedies[remedy] })}>{text(`finished.${remedy}`)}</button>;
 
 const kindIcons = { created: 'diff-added', modified: 'diff-modified', deleted: 'diff-removed' };
 

@@ -41,7 +41,7 @@ const finish: NewEvent[] = [
   reply('', [action('f1', 'finish', { summary: '' }, 'Finish the task')]), observed('f1', 'Done'),
   { type: 'finished', status: 'submitted', summary: '`add` subtracted instead of adding. The sign is corrected and all three tests pass.' },
 ];
-const failed: NewEvent[] = [...work.slice(0, 6), { type: 'finished', status: 'failed', summary: '', problem: { what: 'The model’s server did not answer for 120 s.', why: 'The connection to 127.0.0.1:11434 stayed open, but nothing came.', next: 'Everything so far is kept. Try again, or choose another model.' } }];
+const failed: NewEvent[] = [...work.slice(0, 6), { type: 'finished', status: 'failed', summary: '', problem: { what: 'The model’s server did not answer for 120 s.', why: 'The connection to 127.0.0.1:11434 stayed open, but nothing came.', next: 'Everything so far is kept. Try again, or choose another model.', remedy: 'choose_model' } }];
 
 const markdown = `## What was found\n\nThe parser reads **three** kinds of line, see [the notes](https://example.org/notes) and \`parse()\`:\n\n- plain lines\n- continued lines, which\n  - may be nested\n  - end with \`\\\\\`\n\n> Continued lines were never closed.\n\n| case | before | after |\n|:--|--:|:-:|\n| plain | 12 ms | 11 ms |\n| continued | 340 ms | 14 ms |\n\n![a chart](https://example.org/chart.png)\n\n\`\`\`python\ndef parse(line: str) -> list[str]:\n    """Split a line, honouring continuations."""\n    return [part for part in line.split(",") if part != ""]  # 3 kinds\n\`\`\`\n`;
 
@@ -65,7 +65,7 @@ export const scenes: Record<string, Scene> = {
   finished: { messages: [page(log(...finish), { status: 'finished' })] },
   restricted: { messages: [page(log(...work.slice(0, 5), reply('It subtracts.', [])), { trusted: false })] },
   'read-only': { messages: [page(log(...work), { writable: false, status: 'ready' })] },
-  interrupted: { messages: [page(log(...work, { type: 'notice', level: 'warning', text: 'The last line of the log was damaged and left out; everything before it is intact.' }), { status: 'ready' })] },
+  interrupted: { messages: [page(log(...work, reply('', [action('c2', 'run_command', { command: 'npm test' }, 'Run npm test')]), started('c2'), { type: 'notice', level: 'warning', text: 'The last line of the log was damaged and left out; everything before it is intact.' }), { status: 'ready' })] },
   queued: { messages: [page(log(...work, reply('', [action('c2', 'run_command', { command: 'npm run build' }, 'Run npm run build')]), started('c2'), { type: 'user_message', text: 'Also add a test for negative numbers.' }), { running: true, status: 'ready' })], type: 'And keep the old name exported.' },
   opened: { messages: [page(log(...work))], keys: ['k', 'Enter', 'k', 'k', 'Enter'] },
   todo: { messages: [page(log(task('Plan it.'), reply('', [action('t1', 'todo', {}, 'Plan: 1 of 3 done')]), observed('t1', '', { kind: 'todo', items: [{ text: 'Read the test', state: 'done' }, { text: 'Correct the sign', state: 'active' }, { text: 'Run everything', state: 'pending' }] }), { type: 'condensation', forgotten: [1, 2, 3], summary: 'Earlier: the test was read.' }, { type: 'allow_rule_added', rule: { tool: 'run_command', key: 'npm test' } }, reply('', [])))], keys: ['k', 'k', 'k', 'Enter'] },
