@@ -4,7 +4,7 @@ import { mergeEvents, type Held } from './mergeEvents';
 
 /** What the panel knows is a function of the messages it received: `receive(state, message)`. Nothing here touches a document. */
 
-export interface LiveOutput { readonly text: string; /** Lines no longer kept, so that the card can say so. */ readonly linesDropped: number }
+export interface LiveOutput { readonly text: string; /** Lines no longer kept, so that the card can say so. */ readonly linesDropped: number; /** The host did not keep the beginning either; how much it was is not known. */ readonly cut?: boolean }
 
 /** Parts of the step in flight that the log does not hold yet. */
 export interface Stream {
@@ -93,7 +93,7 @@ function withDelta(stream: Stream, delta: Delta, events: readonly Event[]): Stre
     case 'output': {
       if (events.findLast(event => event.type === 'observation' && event.actionId === delta.actionId)) return stream;
       const before = stream.output.get(delta.actionId) ?? { text: '', linesDropped: 0 };
-      return { ...stream, output: new Map(stream.output).set(delta.actionId, capped(before, delta.text)) };
+      return { ...stream, output: new Map(stream.output).set(delta.actionId, capped({ ...before, ...(delta.cut && { cut: true }) }, delta.text)) };
     }
   }
 }
@@ -102,7 +102,7 @@ const mostLiveOutput = 64_000;
 
 function capped(before: LiveOutput, more: string): LiveOutput {
   const text = before.text + more;
-  if (text.length <= 2 * mostLiveOutput) return { text, linesDropped: before.linesDropped };
+  if (text.length <= 2 * mostLiveOutput) return { ...before, text };
   const cut = text.indexOf('\n', text.length - mostLiveOutput) + 1 || text.length - mostLiveOutput;
-  return { text: text.slice(cut), linesDropped: before.linesDropped + (text.slice(0, cut).match(/\n/g)?.length ?? 0) };
+  return { ...before, text: text.slice(cut), linesDropped: before.linesDropped + (text.slice(0, cut).match(/\n/g)?.length ?? 0) };
 }

@@ -35,6 +35,7 @@ function bounded(delta: Delta): Delta {
   if (delta.text.length > 2 * most) {
     const line = delta.text.indexOf('\n', delta.text.length - most) + 1;
     delta.text = delta.text.slice(line || delta.text.length - most);
+    if (delta.kind === 'output') delta.cut = true;
   }
   return delta;
 }

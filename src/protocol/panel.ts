@@ -42,7 +42,8 @@ export interface ModelOffer {
 export type Delta =
   | { kind: 'text' | 'reasoning'; text: string }
   | { kind: 'tool'; tool: string; bytes: number }
-  | { kind: 'output'; actionId: string; text: string }
+  /** `cut`: its beginning is not there any more. */
+  | { kind: 'output'; actionId: string; text: string; cut?: boolean }
   | { kind: 'discard' };
 
 export type ToPanel =

@@ -96,13 +96,14 @@ describe('the channel to the panel', () => {
     assert.deepEqual([...wire.panel.stream.output.keys()], ['b']);
   });
 
-  it('keeps the end of a long output, from the start of a line, and no more than a bound', async () => {
+  it('keeps the end of a long output, from the start of a line and no more than a bound, and says that it was cut', async () => {
     const wire = new Wire();
     const line = `${'x'.repeat(99)}\n`;
     for (let count = 0; count < 10_000; count++) wire.stream({ kind: 'output', actionId: 'a', text: line });
     wire.stream({ kind: 'output', actionId: 'a', text: 'the end\n' });
     await wire.ready();
-    const { text } = wire.panel.stream.output.get('a')!;
+    const { text, cut } = wire.panel.stream.output.get('a')!;
+    assert.equal(cut, true);
     assert.ok(text.length <= 130_000 && text.endsWith('x\nthe end\n'), `${text.length}`);
     assert.equal(text.indexOf('\n'), 99);
   });

@@ -18,7 +18,7 @@ export function LiveOutputBox({ live, open }: { live: LiveOutput; open: boolean 
         <span>{above > 0 && (open ? counted('step.dropped', above) : counted('step.above', above))}</span>
         <button type="button" class="link" onClick={() => post({ type: 'show_terminal' })}>{text('step.terminal')}</button>
       </div>
-      <pre ref={box} class="output" tabIndex={open ? 0 : -1}>{shown.join('\n')}</pre>
+      <pre ref={box} class="output" tabIndex={open ? 0 : -1}>{live.cut && shown.length === lines.length && <span class="dim">{`${text('step.cut')}\n`}</span>}{shown.join('\n')}</pre>
     </div>
   );
 }
