@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from './cards/Icon';
 import { keep, kept, post } from './host';
+import { Interrupted } from './Interrupted';
 import { events, facts, postOnce, question, sent, state } from './store';
 import { text, type TextKey } from './text';
 
@@ -69,6 +70,7 @@ export function Composer() {
     <div class="composer">
       {!known.trusted && <div class="banner"><Icon name="workspace-untrusted" /><span>{text('banner.restricted')} <button type="button" class="link" onClick={() => post({ type: 'command', id: 'waymark.manageTrust' })}>{text('banner.manageTrust')}</button></span></div>}
       {problem.value && <div class="banner warning" role="alert"><Icon name="warning" /><span>{problem.value}</span><button type="button" class="icon-button codicon codicon-close" aria-label={text('composer.dismiss')} onClick={() => { problem.value = undefined; }} /></div>}
+      <Interrupted />
       <div class="composer-box">
         <textarea ref={box} id="composer" class="grow" data-testid="composer" rows={1} aria-label={text('composer.label')} placeholder={text(placeholder)} value={draft.value} onInput={event => write(event.currentTarget.value)}
           onKeyDown={event => {

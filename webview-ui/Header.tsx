@@ -3,7 +3,7 @@ import type { PanelFacts } from '../src/protocol/panel';
 import { Icon, Spinner } from './cards/Icon';
 import { tokens } from './format';
 import { post } from './host';
-import { canResume, canStop, statusWords } from './status';
+import { canResume, canStop, statusWords, wasInterrupted } from './status';
 import { escArmed, facts, stop, stopping } from './store';
 import { text } from './text';
 import { Title } from './Title';
@@ -24,7 +24,7 @@ export function Header() {
         <span class={`status ${status.tone}`} data-testid="status" data-status={known.status}>{status.tone === 'busy' ? <Spinner /> : <Icon name={status.icon} />}<span>{escArmed.value ? text('status.escAgain') : status.words}</span></span>
         {canStop()
           ? <button type="button" class="icon-button codicon codicon-stop-circle" id="stop" data-testid="stop" title={text('header.stopHelp')} aria-label={text('header.stop')} aria-disabled={stopping.value} onClick={() => { if (!stopping.value) stop(); }} />
-          : canResume() && <button type="button" class="primary small" data-testid="resume" onClick={() => post({ type: 'resume' })}>{text('header.resume')}</button>}
+          : canResume() && !wasInterrupted() && <button type="button" class="primary small" data-testid="resume" onClick={() => post({ type: 'resume' })}>{text('header.resume')}</button>}
       </div>
       {known.model && <SecondLine known={known} model={known.model} />}
     </header>
@@ -53,7 +53,7 @@ function SecondLine({ known, model }: { known: PanelFacts; model: NonNullable<Pa
           <Icon name="chevron-down" />
         </span>
         {short && (
-          <button type="button" class="usage" data-testid="usage" title={spoken} aria-label={`${text('usage.label')}: ${short}`} aria-expanded={usageShown.value} onClick={() => { usageShown.value = !usageShown.value; }}>
+          <button type="button" class="usage" data-testid="usage" title={`${short}\n${spoken}`} aria-label={`${text('usage.label')}: ${short}`} aria-expanded={usageShown.value} onClick={() => { usageShown.value = !usageShown.value; }}>
             {percent !== undefined && <progress max={100} value={percent} aria-label={text('header.context')} data-testid="context-meter" class={percent >= 80 ? 'full' : ''} />}
             <span>{short}</span>
           </button>

@@ -14,7 +14,10 @@ export function statusWords(): StatusWords {
     case 'waiting_for_confirmation': return say('status.waiting_for_confirmation', 'shield', 'attention');
     case 'waiting_for_answer': return say('status.waiting_for_answer', 'question', 'attention');
     case 'paused': return say('status.paused', 'debug-pause');
-    case 'finished': return last?.type === 'finished' && last.status === 'failed' ? say('status.failed', 'error', 'bad') : last?.type === 'finished' && last.status === 'limit_exceeded' ? say('status.limit', 'dashboard', 'attention') : say('status.finished', 'pass');
+    case 'finished': {
+      const end = events.value.findLast(event => event.type === 'finished');
+      return end?.status === 'failed' ? say('status.failed', 'error', 'bad') : end?.status === 'limit_exceeded' ? say('status.limit', 'dashboard', 'attention') : say('status.finished', 'pass');
+    }
     case 'idle': if (!known.running) return say('status.idle', 'comment'); break;
     case 'empty': return known.model ? say('status.empty', 'circle-large-outline') : say('status.noModel', 'plug');
     case 'ready': if (!known.running) return say('status.interrupted', 'debug-disconnect', 'attention'); break;
@@ -29,8 +32,14 @@ export function canStop(): boolean {
   return known !== undefined && known.writable && (known.running || known.status === 'waiting_for_confirmation' || known.status === 'waiting_for_answer');
 }
 
+/** The window or the program ended in the middle of a run. */
+export function wasInterrupted(): boolean {
+  const known = facts.value;
+  return known !== undefined && known.writable && !known.running && known.status === 'ready';
+}
+
 /** A run that was cut off or paused can go on. */
 export function canResume(): boolean {
   const known = facts.value;
-  return known !== undefined && known.writable && !known.running && known.model !== undefined && (known.status === 'ready' || known.status === 'paused');
+  return known?.model !== undefined && (wasInterrupted() || (known.writable && !known.running && known.status === 'paused'));
 }

@@ -30,7 +30,7 @@ export const isOpen = (key: string): boolean => opened.value.get(key) ?? false;
 export const setOpen = (key: string, open: boolean): void => { opened.value = new Map(opened.value).set(key, open); };
 
 /** A command is running right now. */
-export const commandRuns = computed(() => rows.value.some(row => row.kind === 'step' && row.step.started && !row.step.observation));
+export const commandRuns = computed(() => facts.value?.running === true && rows.value.some(row => row.kind === 'step' && row.step.started && !row.step.observation));
 
 /** Approvals and answers that were posted and not seen in the log yet: a second click posts nothing. */
 export const sent = signal<ReadonlySet<string>>(new Set());

@@ -29,7 +29,17 @@ describe('the panel, narrow, large and long', function () {
     });
   }
 
-  for (const name of ['approval', 'question', 'finished', 'first-start', 'streaming']) {
+  it('keeps its header to two lines at 300 px when the cost is unknown, and tells the whole on a pointer', async () => {
+    const narrow = await site.open({ width: 300 });
+    await narrow.send(...scenes['failed']!.messages);
+    const lines = await narrow.page.locator('header').evaluate(one => [...one.querySelectorAll('[data-testid=model], [data-testid=confirmation], [data-testid=usage]')].map(part => Math.round(part.getBoundingClientRect().top + part.getBoundingClientRect().height / 2)));
+    assert.ok(lines.length === 3 && Math.max(...lines) - Math.min(...lines) <= 3, lines.join(' '));
+    assert.ok((await narrow.page.getByTestId('usage').boundingBox())!.height < 26);
+    assert.match((await narrow.page.getByTestId('usage').getAttribute('title'))!, /^24k in · cost unknown\n/);
+    await narrow.page.close();
+  });
+
+  for (const name of ['approval', 'question', 'finished', 'first-start', 'streaming', 'interrupted']) {
     it(`has nothing for axe to find: ${name}`, async () => {
       await panel.send(...scenes[name]!.messages);
       await panel.page.waitForTimeout(450);

@@ -29,6 +29,13 @@ describe('the rows of the feed', () => {
     assert.deepEqual(kinds(task('t'), reply('', [action('a', 'run_command', {}, 'Run x')]), { type: 'confirmation_requested', actionIds: ['a'] }, observed('a', '', undefined, 'interrupted')), ['message', 'step']);
   });
 
+  it('offer the way on from a failure until the run has gone on, also when another model was chosen meanwhile', () => {
+    const failed = [task('t'), { type: 'finished' as const, status: 'failed' as const, summary: '' }, { type: 'settings_changed' as const, title: 'Another' }];
+    const offered = (...events: Parameters<typeof log>) => rowsOf(log(...events)).flatMap(row => (row.kind === 'finished' ? [row.last] : []));
+    assert.deepEqual(offered(...failed), [true]);
+    assert.deepEqual(offered(...failed, { type: 'resumed' }), [false]);
+  });
+
   it('number approvals that wait together', () => {
     const rows = rowsOf(log(task('t'), reply('', [action('a', 'x', {}, 'A'), action('b', 'x', {}, 'B')]), { type: 'confirmation_requested', actionIds: ['a', 'b'] }));
     assert.deepEqual(rows.flatMap(row => (row.kind === 'approval' ? [[row.position, row.count]] : [])), [[1, 2], [2, 2]]);
@@ -73,9 +80,10 @@ describe('the rows of the feed', () => {
 });
 
 describe('the line of a step', () => {
-  const line = (...events: Parameters<typeof log>) => {
+  const line = (...events: Parameters<typeof log>) => lineWhile(true, ...events);
+  const lineWhile = (running: boolean, ...events: Parameters<typeof log>) => {
     const row = rowsOf(log(task('t'), ...events)).find(one => one.kind === 'step');
-    return row?.kind === 'step' ? lineOf(row.step) : undefined;
+    return row?.kind === 'step' ? lineOf(row.step, running) : undefined;
   };
   const npmTest = reply('', [action('a', 'run_command', { command: 'npm test' }, 'Run npm test')]);
 
@@ -88,6 +96,11 @@ describe('the line of a step', () => {
     assert.equal(line(npmTest, started('a'))?.tone, 'running');
     assert.equal(line(npmTest, observed('a', '', undefined, 'rejected'))?.meta, 'refused');
     assert.equal(line(npmTest, started('a'), observed('a', '', undefined, 'unknown'))?.meta, 'outcome unknown');
+  });
+  it('says that the outcome of what began is unknown when nothing is at work any more', () => {
+    assert.deepEqual(lineWhile(false, npmTest, started('a')), { verb: 'Run', target: 'npm test', code: true, meta: 'outcome unknown', tone: 'warn' });
+    assert.equal(lineWhile(false, npmTest)?.meta, 'waiting');
+    assert.equal(lineWhile(false, npmTest, started('a'), observed('a', '', command(0)))?.meta, 'exit 0 · 2.3 s');
   });
   it('counts the changed lines of an edit', () => {
     const seen = line(reply('', [action('a', 'edit_file', {}, 'Edit a.ts')]), observed('a', '', { kind: 'edit', changes: [{ path: 'a.ts', kind: 'modified', added: 3, removed: 1, hunks: [] }] }));

@@ -17,7 +17,7 @@ export function ReadsCard({ row }: { row: RowOf<'reads'> }) {
       <StepLine line={{ verb: `${text('step.read')} ${count}`, target: names, tone: 'plain' }} open={open} onToggle={() => setOpen(row.key, !open)} />
       {open && <div class="nested">{row.steps.map(step => {
         const key = `${row.key}/${step.action.id}`;
-        return <div key={key}><StepLine line={lineOf(step)} open={isOpen(key)} onToggle={() => setOpen(key, !isOpen(key))} />{isOpen(key) && <StepBody step={step} />}</div>;
+        return <div key={key}><StepLine line={lineOf(step, false)} open={isOpen(key)} onToggle={() => setOpen(key, !isOpen(key))} />{isOpen(key) && <StepBody step={step} />}</div>;
       })}</div>}
     </Card>
   );

@@ -1,5 +1,5 @@
 import type { RowOf } from '../rows';
-import { isOpen, setOpen, stream } from '../store';
+import { facts, isOpen, setOpen, stream } from '../store';
 import { Card } from './Card';
 import { Icon } from './Icon';
 import { LiveOutputBox } from './LiveOutputBox';
@@ -11,7 +11,7 @@ import { lineOf } from './stepWords';
 export function StepCard({ row }: { row: RowOf<'step'> }) {
   const { step } = row;
   const open = isOpen(row.key);
-  const line = lineOf(step);
+  const line = lineOf(step, facts.value?.running ?? false);
   const live = step.observation ? undefined : stream.value.output.get(step.action.id);
   return (
     <Card row={row} class="step" label={[line.verb, line.target, line.meta].filter(Boolean).join(' ')}>

@@ -15,15 +15,16 @@ export interface Line {
   readonly tone: 'plain' | 'running' | 'waiting' | 'bad' | 'warn';
 }
 
-export function lineOf(step: Step): Line {
+/** `running`: the loop is at work here. Without it, what began and left no result is not waited for. */
+export function lineOf(step: Step, running: boolean): Line {
   const seen = step.observation;
   const command = commandOf(step.action.input);
   if (!seen) {
-    const running = step.started !== undefined;
-    return { ...asked(step, command), meta: running ? undefined : text('step.waiting'), tone: running ? 'running' : 'waiting' };
+    if (!step.started) return { ...asked(step, command), meta: text('step.waiting'), tone: 'waiting' };
+    return running ? { ...asked(step, command), tone: 'running' } : { ...asked(step, command), meta: text('step.outcome.unknown'), tone: 'warn' };
   }
   if (seen.outcome !== 'ok' && seen.details?.kind !== 'command') {
-    const bad = seen.outcome === 'error' || seen.outcome === 'timeout' || seen.outcome === 'unknown';
+    const bad = seen.outcome === 'error' || seen.outcome === 'timeout';
     return { ...asked(step, command), meta: text(`step.outcome.${seen.outcome}`), tone: bad ? 'bad' : 'warn' };
   }
   return seen.details ? { ...detailed(seen.details, step, command) } : { ...asked(step, command), tone: 'plain' };
