@@ -57,7 +57,7 @@ describe('a task', () => {
   });
 
   it('that is shown is the one that waymark.approve decides, also when another waits with an action of the same id', async () => {
-    const touching = (name: string) => toolCalls([{ tool: 'run_command', input: { command: `rm -f nothing && echo ${name} >> which` }, id: 'same-id' }]);
+    const touching = (name: string) => toolCalls([{ tool: 'run_command', input: { command: `rm -rf nothing && echo ${name} >> which` }, id: 'same-id' }]);
     model(touching('first'));
     const first = await runTask('First.');
     await first.reaches('confirmation_requested');
