@@ -1,11 +1,18 @@
+import { shellFolder } from '../agent/history';
 import type { RiskAnalyzer } from './analyzers';
 
-/** Judges the exact text that a shell will run. The parser is loaded with the first command. */
+/** Judges the exact text that a shell will run, in the folder where the shell is. The parser is loaded with the first command. */
 export const commandAnalyzer: RiskAnalyzer = {
   name: 'command',
-  async assess({ call: { touches: { command } } }) {
+  async assess({ call: { touches: { command } }, environment: { root }, history }) {
     if (command === undefined) return undefined;
     const { assessCommand } = await import('./command/assessCommand');
-    return assessCommand(command);
+    return assessCommand(command, { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root) });
   },
 };
+
+/** Relative to the workspace folder when inside, else absolute. */
+function seenFrom(root: string, folder: string): string {
+  if (folder === root) return '.';
+  return folder.startsWith(`${root}/`) ? folder.slice(root.length + 1) : folder;
+}

@@ -1,0 +1,31 @@
+import { strict as assert } from 'node:assert';
+import { commandAnalyzer } from '../../../src/core/security/commandAnalyzer';
+import type { Event } from '../../../src/protocol/event';
+import { runCommand } from '../../../src/core/tools/runCommand';
+import { task } from '../agent/story';
+
+const after = (cwd: string): Event[] => [
+  { ...task, seq: 0, at: 0, cwd: '/home/dev/project' } as Event,
+  { seq: 1, at: 0, type: 'observation', actionId: 'a', outcome: 'ok', content: '', details: { kind: 'command', end: 'exited', exitCode: 0, durationMs: 1, cwd, tty: false, outputBytes: 0 } },
+];
+const level = async (command: string, history: readonly Event[]) => {
+  const environment = { root: '/home/dev/project', files: null!, search: null!, terminal: null! };
+  return (await commandAnalyzer.assess({ tool: runCommand, call: runCommand.bind({ command }), environment, history }))!.level;
+};
+
+describe('a command in the shell that lives on', () => {
+  it('is judged in the folder where the command before it left the shell', async () => {
+    assert.equal(await level('cat notes.txt', after('/home/dev/project')), 'low');
+    assert.equal(await level('cat notes.txt', after('/home/dev/project/src')), 'low');
+    assert.equal(await level('cat ../notes.txt', after('/home/dev/project/src')), 'low');
+    assert.equal(await level('echo x > notes.txt', after('/home/dev/project')), 'medium');
+    assert.equal(await level('echo x > notes.txt', after('/home/dev')), 'high');
+    assert.equal(await level('rm -rf dist', after('/')), 'high');
+    assert.equal(await level('cat ../../secret', after('/home/dev/project/src')), 'high');
+  });
+
+  it('may name the workspace by its whole path, but not a folder beside it', async () => {
+    assert.equal(await level('cat /home/dev/project/notes.txt', after('/home/dev/project')), 'low');
+    assert.equal(await level('cat /home/dev/project-evil/notes.txt', after('/home/dev/project')), 'high');
+  });
+});
