@@ -77,8 +77,8 @@ describe('the analyser', () => {
   });
   it('does not trust Git after its configuration changed', () => assert.equal(assessCommand('git status', { gitConfigurationChanged: true }).level, 'high'));
   it('knows the folder of the session and of the workspace', () => {
-    assert.equal(assessCommand('cat /work/a/src/x.ts', { workspace: '/work/a' }).level, 'low');
-    assert.equal(assessCommand('cat /work/ab/x.ts', { workspace: '/work/a' }).level, 'high');
+    assert.equal(assessCommand('cat /srv/a/src/x.ts', { workspace: '/srv/a' }).level, 'low');
+    assert.equal(assessCommand('cat /srv/ab/x.ts', { workspace: '/srv/a' }).level, 'high');
     assert.equal(assessCommand('echo x > /tmp/session/a', { temporary: '/tmp/session' }).level, 'low');
     assert.equal(assessCommand('cat ../x.ts', { folder: 'src' }).level, 'low');
   });
