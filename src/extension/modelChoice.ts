@@ -5,6 +5,9 @@ import { askForApiKey, readApiKey } from './secrets';
 import { languageModelProvider } from './languageModel';
 import { readSettings, writeSetting } from './settings';
 
+/** The file by which the example project is known. */
+const TIMETABLE = 'data/timetable.txt';
+
 /** Which model works: what the settings say, or nothing yet. Never a guess: without a choice the panel offers what there is. */
 export class ModelChoice {
   constructor(private readonly context: vscode.ExtensionContext) {}
@@ -49,14 +52,15 @@ export class ModelChoice {
     return URL.canParse(baseUrl) ? askForApiKey(this.context.secrets, baseUrl) : this.chooseEndpoint();
   }
 
-  /** The lesson plays on its own project: anywhere else a copy of that is opened, and the choice is made there. */
+  /** The lesson plays on its own project: in any other folder a copy of that is offered, to be worked on in a window of its own. */
   private async chooseTutorial(): Promise<boolean> {
-    await writeSetting('model.provider', 'tutorial');
     const example = vscode.Uri.joinPath(this.context.extensionUri, 'examples/first-run');
     const here = vscode.workspace.workspaceFolders?.[0]?.uri;
-    if (here && (await sameFile(vscode.Uri.joinPath(here, 'script.jsonl'), vscode.Uri.joinPath(example, 'script.jsonl')))) return true;
+    const isExample = here !== undefined && (await sameFile(vscode.Uri.joinPath(here, TIMETABLE), vscode.Uri.joinPath(example, TIMETABLE)));
     const open = vscode.l10n.t('Open a Copy');
-    if ((await vscode.window.showInformationMessage(vscode.l10n.t('The tutorial plays on an example project, a ferry timetable with a bug. Open a copy of it?'), open)) !== open) return false;
+    if (!isExample && (await vscode.window.showInformationMessage(vscode.l10n.t('The tutorial plays on an example project, a ferry timetable with a bug. Open a copy of it?'), open)) !== open) return false;
+    await writeSetting('model.provider', 'tutorial');
+    if (isExample) return true;
     const copy = vscode.Uri.joinPath(this.context.globalStorageUri, 'tutorial', new Date().toISOString().slice(0, 19).replace(/\D/g, ''), 'ferry-times');
     await vscode.workspace.fs.copy(example, copy);
     await vscode.commands.executeCommand('vscode.openFolder', copy, { forceNewWindow: here !== undefined });

@@ -74,6 +74,6 @@ function judgeDelete(place: Place, recursive: boolean, culprit: string, temporar
   const parts = place.path.split('/');
   const madeAgain = parts.some(part => regenerable.test(part)) || throwaway.test(place.path);
   if (madeAgain) return at('medium', 'It deletes files that a build makes again.', culprit);
-  if (recursive || place.glob || place.path === '.') return high('It deletes files that nothing makes again.', culprit);
+  if (recursive || place.glob || place.path === '.') return high('It deletes files that no build makes again.', culprit);
   return at('medium', 'It deletes a file of the workspace.', culprit);
 }

@@ -75,7 +75,7 @@ export const gitRestore: Special = ({ words, scope, whole }) => {
 /** Listing what would go is harmless. */
 export const gitClean: Special = ({ words, scope, whole }) => {
   if (words.some(({ text }) => /^(-[dxXq]*n[dxXq]*|--dry-run)$/.test(text)) && !words.some(({ text }) => /^-[a-zA-Z]*[fi]|^--(f|i)/.test(text))) note(scope, 'low', whole);
-  else refuse(scope, whole, 'It deletes files that nothing makes again.');
+  else refuse(scope, whole, 'It deletes files that no build makes again.');
   return 'done';
 };
 

@@ -21,7 +21,7 @@ const verbs: Tools = {
   'merge': { ...change, operands: 'text…', options: '-m= -q -v -n --no-ff --ff-only --ff --squash --no-commit --abort --continue --quit --no-edit --edit --stat --no-stat --allow-unrelated-histories --signoff -X= -s! --strategy=! --strategy-option= --log? --no-verify!' },
   'cherry-pick revert': { ...change, operands: 'text…', options: '-x -n -m= -e -s --no-commit --no-edit --abort --continue --skip --quit --mainline= --signoff --allow-empty -X= --strategy-option=' },
   rebase: { level: 'high', reason: 'It rewrites history.', operands: '', options: '--abort --quit --continue --show-current-patch' },
-  clean: { level: 'high', reason: 'It deletes files that nothing makes again.', special: 'gitClean' },
+  clean: { level: 'high', reason: 'It deletes files that no build makes again.', special: 'gitClean' },
   'fetch pull': { level: 'medium', special: 'gitFetch', options: '-a -p -q -v -t -n -j= -r? --all --prune --tags --no-tags --quiet --verbose --dry-run --depth= --unshallow --jobs= --ff-only --rebase? --no-rebase --no-edit --autostash --ff --no-ff --progress --multiple --prune-tags --recurse-submodules? -f! --force! --upload-pack=! --update-head-ok!' },
   remote: { level: 'low', verbs: { show: { level: 'low', operands: 'text', options: '-n' }, 'get-url': { level: 'low', operands: 'text', options: '--all --push' }, '-v': look, prune: { ...change, operands: 'text', options: '-n --dry-run' } }, options: '-v --verbose' },
   config: { level: 'high', special: 'gitConfig' },
