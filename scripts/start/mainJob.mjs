@@ -81,6 +81,7 @@ async function follow(view, shot, tell) {
     }
     if (await approval.first().isVisible()) {
       tell(`The panel asks: ${oneLine(await approval.first().innerText())}`);
+      await view.locator('[data-testid="run-once"][aria-disabled="false"]').first().waitFor(); // a card decides nothing in its first moment
       await shot(`2-approval${approved > 0 ? `-${approved + 1}` : ''}`);
       await approval.first().getByTestId('run-once').click();
       approved++;

@@ -1,26 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/protocol/event';
 import { action, facts, log, page, reply, started, task } from './support/events';
-import { startPanelSite, type PanelPage, type PanelSite } from './support/panelSite';
+import { usePanel } from './support/usePanel';
 
 const waiting = { running: true, status: 'waiting_for_confirmation' as const };
 
 describe('what the panel claims', function () {
-  this.timeout(60_000);
-  let site: PanelSite;
-  let panel: PanelPage;
-  before(async () => { site = await startPanelSite(); });
-  after(() => site.close());
-  beforeEach(async () => { panel = await site.open({ width: 400 }); });
-  afterEach(async () => {
-    assert.deepEqual([...panel.problems, ...await panel.page.evaluate('window.cspProblems') as string[], ...site.strangers], []);
-    await panel.page.close();
-  });
-  const byId = (id: string) => panel.page.getByTestId(id);
+  const { panel, byId } = usePanel(this);
 
   it('says of an approval what it does by the declaration of its tool, whatever its input looks like', async () => {
     const shown = async (effect: Action['effect'], input: object) => {
-      await panel.send(page(log(task('t'), reply('', [{ ...action('x', 'tool', input, 'Use it rm x'), ...(effect && { effect }) }]), { type: 'confirmation_requested', actionIds: ['x'] }), { ...waiting, sessionId: `s-${effect}` }));
+      await panel().send(page(log(task('t'), reply('', [{ ...action('x', 'tool', input, 'Use it rm x'), ...(effect && { effect }) }]), { type: 'confirmation_requested', actionIds: ['x'] }), { ...waiting, sessionId: `s-${effect}` }));
       return { heading: await byId('approval').locator('h3').innerText(), words: await byId('approval').innerText(), changed: await byId('approval').locator('.line.removed').count() };
     };
     const lookalike = { command: 'rm x', path: 'a.ts', edits: [{ old_text: 'one', new_text: 'two' }] };
@@ -40,38 +30,38 @@ describe('what the panel claims', function () {
   it('offers beside a retry what the problem advises', async () => {
     const failed = (remedy?: 'set_api_key' | 'choose_model') => page(log(task('t'), { type: 'finished', status: 'failed', summary: '', problem: { what: 'Refused.', why: 'No key.', next: 'Set one.', ...(remedy && { remedy }) } }), { status: 'finished', sessionId: `s-${remedy}` });
     const primary = () => byId('finished').locator('button.primary').allInnerTexts();
-    await panel.send(failed('set_api_key'));
+    await panel().send(failed('set_api_key'));
     assert.deepEqual(await primary(), ['Set API Key']);
     await byId('remedy').click();
-    await panel.send(failed('choose_model'));
+    await panel().send(failed('choose_model'));
     assert.deepEqual(await primary(), ['Choose Model']);
     await byId('remedy').click();
-    assert.deepEqual(await panel.postedOf('command'), [{ type: 'command', id: 'waymark.setApiKey' }, { type: 'command', id: 'waymark.chooseModel' }]);
+    assert.deepEqual(await panel().postedOf('command'), [{ type: 'command', id: 'waymark.setApiKey' }, { type: 'command', id: 'waymark.chooseModel' }]);
     await byId('retry').click();
-    assert.equal((await panel.postedOf('resume')).length, 1);
-    await panel.send(failed());
+    assert.equal((await panel().postedOf('resume')).length, 1);
+    await panel().send(failed());
     assert.deepEqual(await primary(), ['Retry']);
   });
 
   it('waits for nothing that a crash cut off, and says what is kept', async () => {
     const cut = log(task('t'), reply('', [action('c', 'run_command', { command: 'sleep 9' }, 'Run sleep 9')]), started('c'));
-    await panel.send(page(cut, { running: true, status: 'ready' }));
-    assert.equal(await panel.page.locator('.feed .codicon-modifier-spin').count(), 1);
-    await panel.send({ type: 'facts', facts: facts({ status: 'ready' }) });
+    await panel().send(page(cut, { running: true, status: 'ready' }));
+    assert.equal(await panel().page.locator('.feed .codicon-modifier-spin').count(), 1);
+    await panel().send({ type: 'facts', facts: facts({ status: 'ready' }) });
     await byId('interrupted').getByText('No step that began is run again.').waitFor();
-    assert.equal(await panel.page.locator('.codicon-modifier-spin').count(), 0);
+    assert.equal(await panel().page.locator('.codicon-modifier-spin').count(), 0);
     assert.match(await byId('step-row').innerText(), /outcome unknown/);
     await byId('resume').click();
-    assert.deepEqual(await panel.postedOf('resume'), [{ type: 'resume' }]);
-    await panel.send({ type: 'facts', facts: facts({ running: true, status: 'ready' }) });
+    assert.deepEqual(await panel().postedOf('resume'), [{ type: 'resume' }]);
+    await panel().send({ type: 'facts', facts: facts({ running: true, status: 'ready' }) });
     assert.equal(await byId('interrupted').count(), 0);
   });
 
   it('says that replayed output has lost its beginning', async () => {
     const running = log(task('t'), reply('', [action('c', 'run_command', { command: 'yes' }, 'Run yes')]), started('c'));
     const replay = async (cut: object, sessionId: string) => {
-      await panel.send(page(running, { running: true, status: 'ready', sessionId }), { type: 'deltas', deltas: [{ kind: 'output', actionId: 'c', text: 'y\ny\n', ...cut }] });
-      return await panel.page.locator('.live pre').innerText();
+      await panel().send(page(running, { running: true, status: 'ready', sessionId }), { type: 'deltas', deltas: [{ kind: 'output', actionId: 'c', text: 'y\ny\n', ...cut }] });
+      return await panel().page.locator('.live pre').innerText();
     };
     assert.equal(await replay({ cut: true }, 's2'), '… earlier output not shown\ny\ny');
     assert.equal(await replay({}, 's3'), 'y\ny');

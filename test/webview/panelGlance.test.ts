@@ -1,27 +1,17 @@
 import assert from 'node:assert/strict';
 import { log, page, reply, task } from './support/events';
-import { startPanelSite, type PanelPage, type PanelSite } from './support/panelSite';
+import { usePanel } from './support/usePanel';
 import { scenes } from './gallery/scenes';
 
 const asking = log(task('Clean up.'));
 const deadTime = 450;
 
 describe('what the panel shows at a glance', function () {
-  this.timeout(60_000);
-  let site: PanelSite;
-  let panel: PanelPage;
-  before(async () => { site = await startPanelSite(); });
-  after(() => site.close());
-  beforeEach(async () => { panel = await site.open({ width: 400 }); });
-  afterEach(async () => {
-    assert.deepEqual([...panel.problems, ...await panel.page.evaluate('window.cspProblems') as string[], ...site.strangers], []);
-    await panel.page.close();
-  });
-  const byId = (id: string) => panel.page.getByTestId(id);
+  const { site, panel, byId } = usePanel(this);
 
   it('shows an approval that is taller than the view from its top, with its decision in sight and nothing over it', async () => {
     for (const [height, ids] of [[420, ['run-once', 'refuse']], [620, ['run-once', 'refuse', 'refuse-note', 'always-allow']]] as const) {
-      const low = await site.open({ width: 280, height });
+      const low = await site().open({ width: 280, height });
       await low.send(...scenes['approval-long']!.messages);
       await low.page.waitForTimeout(deadTime);
       const inView = (part: string) => low.page.locator(part).evaluate(one => { const box = one.getBoundingClientRect(); const feed = document.querySelector('.feed')!.getBoundingClientRect(); return box.top >= feed.top - 1 && box.bottom <= feed.bottom + 1; });
@@ -34,7 +24,7 @@ describe('what the panel shows at a glance', function () {
   });
 
   it('leads back to an approval that the person scrolled away from', async () => {
-    const low = await site.open({ width: 280, height: 420 });
+    const low = await site().open({ width: 280, height: 420 });
     await low.send(...scenes['approval']!.messages);
     await low.page.mouse.move(140, 200);
     await low.page.mouse.wheel(0, -3000);
@@ -46,29 +36,29 @@ describe('what the panel shows at a glance', function () {
   });
 
   it('clears a task from the composer once it has begun, and nothing else', async () => {
-    await panel.send({ ...page([], { status: 'empty', sessionId: 's0' }), draft: 'Clean up.' } as never);
+    await panel().send({ ...page([], { status: 'empty', sessionId: 's0' }), draft: 'Clean up.' } as never);
     assert.equal(await byId('composer').inputValue(), 'Clean up.');
-    await panel.send(page(asking));
+    await panel().send(page(asking));
     assert.equal(await byId('composer').inputValue(), '');
     await byId('composer').fill('another thought');
-    await panel.send(page(log(task('Third.')), { sessionId: 's3' }));
+    await panel().send(page(log(task('Third.')), { sessionId: 's3' }));
     assert.equal(await byId('composer').inputValue(), 'another thought');
   });
 
   it('answers a question with what the composer sends, once, and says so on the button', async () => {
-    await panel.send(...scenes['question']!.messages);
+    await panel().send(...scenes['question']!.messages);
     assert.equal(await byId('send').innerText(), 'Answer');
     await byId('composer').fill('src/add.ts, and delete the other');
     await byId('send').click();
     await byId('composer').fill('too late');
-    await panel.page.keyboard.press('Enter');
-    assert.deepEqual(await panel.postedOf('answer'), [{ type: 'answer', actionId: 'q1', text: 'src/add.ts, and delete the other' }]);
-    assert.deepEqual(await panel.postedOf('send'), []);
+    await panel().page.keyboard.press('Enter');
+    assert.deepEqual(await panel().postedOf('answer'), [{ type: 'answer', actionId: 'q1', text: 'src/add.ts, and delete the other' }]);
+    assert.deepEqual(await panel().postedOf('send'), []);
     assert.equal(await byId('composer').inputValue(), 'too late');
   });
 
   it('speaks the language that the host hands over, with its own plurals', async () => {
-    const other = await site.open({ width: 400, language: 'pl', strings: { 'Finished': 'Gotowe', 'header.steps.few': '{n} kroki', 'header.steps.other': '{n} kroku', '{n} steps': '{n} kroków' } });
+    const other = await site().open({ width: 400, language: 'pl', strings: { 'Finished': 'Gotowe', 'header.steps.few': '{n} kroki', 'header.steps.other': '{n} kroku', '{n} steps': '{n} kroków' } });
     await other.send(page(log(task('t'), reply('', []), reply('', []), reply('', []), { type: 'finished', status: 'submitted', summary: 'ok' }), { status: 'finished' }));
     assert.equal(await other.page.getByTestId('status').innerText(), 'Gotowe');
     assert.match(await other.page.getByTestId('used').innerText(), /^3 kroki · /);
@@ -76,14 +66,14 @@ describe('what the panel shows at a glance', function () {
   });
 
   it('shows usage at a glance and in full on a click, and for a script only its steps', async () => {
-    await panel.send(page(asking));
+    await panel().send(page(asking));
     assert.equal(await byId('usage').innerText(), '24k in · $0.04');
     assert.match((await byId('usage').getAttribute('title'))!, /Tokens in: 24,310\nTokens out: 1,210\nOf them cached: 18,900\nCost: \$0\.0410/);
     await byId('usage').click();
     assert.match(await byId('usage-table').innerText(), /Tokens out\s*1,210[\s\S]+Context window\s*11k of 128k \(9 %\)/);
     await byId('usage').click();
-    await panel.send(page(asking, { model: { name: 'tutorial (scripted)', provider: 'scripted', scripted: true, contextWindow: null }, spent: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: 0, steps: 8, uncounted: 8, unpriced: 0 } }));
+    await panel().send(page(asking, { model: { name: 'tutorial (scripted)', provider: 'scripted', scripted: true, contextWindow: null }, spent: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: 0, steps: 8, uncounted: 8, unpriced: 0 } }));
     assert.equal(await byId('usage').innerText(), '8 steps');
-    assert.doesNotMatch(await panel.page.locator('header').innerText(), /unknown|\$|scripted.*scripted/s);
+    assert.doesNotMatch(await panel().page.locator('header').innerText(), /unknown|\$|scripted.*scripted/s);
   });
 });
