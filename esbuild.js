@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 const at = (...parts) => path.join(root, ...parts);
+const { version } = JSON.parse(fs.readFileSync(at('package.json'), 'utf8'));
 
 // Bundled CommonJS packages still call `require` for Node's own modules.
 const requireShim = "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
@@ -14,7 +15,7 @@ const requireShim = "import { createRequire as __createRequire } from 'node:modu
 const node = {
   absWorkingDir: root, entryPoints: { extension: 'src/extension/extension.ts', cli: 'src/cli/main.ts' }, outdir: 'dist',
   bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20', minifySyntax: true, minifyWhitespace: true, sourcemap: 'linked', sourcesContent: false,
-  chunkNames: 'chunks/[name]-[hash]', external: ['vscode', 'node-pty'], banner: { js: requireShim }, metafile: true, logLevel: 'warning',
+  chunkNames: 'chunks/[name]-[hash]', define: { 'process.env.WAYMARK_VERSION': JSON.stringify(version) }, external: ['vscode', 'node-pty'], banner: { js: requireShim }, metafile: true, logLevel: 'warning',
 };
 
 export const webview = {

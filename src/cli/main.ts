@@ -14,7 +14,7 @@ const number = (text: string): number => {
   return value;
 };
 
-const program = new Command('waymark').description('A coding agent whose every step can be seen and approved.');
+const program = new Command('waymark').version(process.env.WAYMARK_VERSION ?? 'unbuilt', '-v, --version').description('A coding agent whose every step can be seen and approved.');
 
 program.command('run')
   .description('Work on a task in a folder. Exit code: 0 done, 1 failed, 2 limit reached, 3 consent needed, 130 interrupted.')

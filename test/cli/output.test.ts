@@ -90,6 +90,8 @@ I read the greeting first.
     ensureBuilt();
     const help = (...args: string[]) => spawnSync(process.execPath, [cliFile, ...args], { encoding: 'utf8' });
     assert.match(help('--help').stdout, /^Usage: waymark /);
+    const { version } = JSON.parse(fs.readFileSync(path.join(process.env.REPOSITORY!, 'package.json'), 'utf8')) as { version: string };
+    assert.equal(help('--version').stdout, `${version}\n`);
     assert.match(help('run', '--help').stdout.replace(/\s+/g, ' '), /0 done, 1 failed, 2 limit reached, 3 consent needed, 130 interrupted/);
     const { bin } = JSON.parse(fs.readFileSync(path.join(process.env['REPOSITORY']!, 'package.json'), 'utf8')) as { bin: { waymark: string } };
     assert.equal(path.join(process.env['REPOSITORY']!, bin.waymark), cliFile);
