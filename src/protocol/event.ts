@@ -11,7 +11,7 @@ export const Assessment = z.object({ level: RiskLevel, reasons: z.array(z.string
 export type Assessment = z.infer<typeof Assessment>;
 
 /** What kind of thing a tool does, as it declares; see `Effect` in core/tools/tool.ts. */
-export const ActionEffect = z.enum(['reads', 'writes', 'executes', 'notes', 'asks', 'ends']);
+export const ActionEffect = z.enum(['reads', 'writes', 'executes', 'delegates', 'notes', 'asks', 'ends']);
 
 /** One tool call. Actions of equal `group` run together; groups run in order. `id` is unique in its log. */
 export const Action = z.object({
@@ -51,6 +51,14 @@ export type Limits = z.infer<typeof Limits>;
 export const ConfirmationMode = z.enum(['always', 'risky', 'never']);
 export type ConfirmationMode = z.infer<typeof ConfirmationMode>;
 
+/** Who acts and what it may do: ask where it is risky; ask nothing; only look; let the person type each action. */
+export const Mode = z.enum(['confirm', 'auto', 'plan', 'human']);
+export type Mode = z.infer<typeof Mode>;
+
+/** The two places of a step where a run can be held: before the model is asked, and before what it asked for is done. */
+export const Checkpoint = z.enum(['before_reasoning', 'before_acting']);
+export type Checkpoint = z.infer<typeof Checkpoint>;
+
 export const ModelInfo = z.object({
   name: z.string(),
   /** Where it runs, for a person: "openai-compatible at 127.0.0.1:11434", "VS Code", "tutorial (scripted)". */
@@ -76,21 +84,79 @@ export type Problem = z.infer<typeof Problem>;
 export const AllowRule = z.object({ tool: z.string(), key: z.string(), /** The shell's folder, for commands. */ cwd: z.string().optional() });
 export type AllowRule = z.infer<typeof AllowRule>;
 
+/** One of several replies to one request. `calls` are its tool calls as the model wrote them. */
+export const Candidate = z.object({
+  text: z.string(), reasoning: Reasoning.optional(), calls: z.array(z.unknown()), usage: Usage, model: z.string(), finishReason: z.string(),
+  /** What its actions are, in words for a person. */
+  summary: z.string(),
+  /** Why it holds no action that can be run. */
+  problem: z.string().optional(),
+  /** A reward model's number; null where none could be read. */
+  score: z.number().nullable().optional(),
+});
+export type Candidate = z.infer<typeof Candidate>;
+
+/** How one of several candidates was chosen. */
+export const Sampling = z.object({
+  candidates: z.array(Candidate),
+  /** Index into `candidates`. */
+  chosen: z.number().int().nonnegative(),
+  by: z.enum(['first_valid', 'llm', 'reward_model', 'similarity_gate', 'person']),
+  /** Why this one, in words for a person. */
+  reason: z.string(),
+  /** What the judge wrote; one text, or one for each candidate. */
+  outputs: z.array(z.string()),
+  /** Set where the judge's answer could not be used. */
+  fallback: z.string().optional(),
+  /** What judging used; part of the response's usage. */
+  verifierUsage: Usage.optional(),
+});
+export type Sampling = z.infer<typeof Sampling>;
+
+/** What a structured reply says about the whole task. */
+export const TaskState = z.object({ status: z.enum(['completed', 'ongoing', 'pending']), description: z.string().optional(), newTask: z.boolean().optional(), learnings: z.array(z.string()).optional() });
+export type TaskState = z.infer<typeof TaskState>;
+
+/** Why a run ended, for lists and exports; `summary` says it in words. */
+export const EndCause = z.enum(['steps', 'cost', 'seconds', 'format_errors', 'empty_replies', 'unknown_tools', 'going_in_circles', 'context_overflow', 'model', 'person']);
+export type EndCause = z.infer<typeof EndCause>;
+
 /** `seq` is the event's place in its log, from 0; `at` is milliseconds since 1970. Order is by `seq`, never by clock. */
 function event<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
   return z.object({ seq: z.number().int().nonnegative(), at: z.number(), type: z.literal(type), ...shape });
 }
 
 export const Event = z.discriminatedUnion('type', [
-  event('task_started', { task: z.string(), title: z.string(), systemPrompt: z.string(), model: ModelInfo, tools: z.array(z.string()), cwd: z.string(), confirmation: ConfirmationMode, limits: Limits }),
-  event('settings_changed', { model: ModelInfo.optional(), confirmation: ConfirmationMode.optional(), limits: Limits.optional(), title: z.string().optional() }),
-  event('user_message', { text: z.string() }),
+  event('task_started', {
+    task: z.string(), title: z.string(), systemPrompt: z.string(), model: ModelInfo, tools: z.array(z.string()), cwd: z.string(), confirmation: ConfirmationMode, limits: Limits,
+    mode: Mode.optional(),
+    /** The agent profile by name. */
+    profile: z.string().optional(),
+    /** The first message to the model as the profile words it; the task itself when absent. */
+    prompt: z.string().optional(),
+    /** The action of another session that this one works for. */
+    parent: z.object({ session: z.string(), actionId: z.string() }).optional(),
+  }),
+  event('settings_changed', {
+    model: ModelInfo.optional(), confirmation: ConfirmationMode.optional(), limits: Limits.optional(), title: z.string().optional(), mode: Mode.optional(),
+    /** Whether the run halts at every checkpoint. */
+    stepping: z.boolean().optional(),
+  }),
+  /** `steer`: read with the next tool result; otherwise before the next reply. */
+  event('user_message', { text: z.string(), delivery: z.enum(['next_step', 'steer']).optional() }),
   event('agent_response', {
     /** The first `seq` that the request for this reply did not contain: later words of the user were not read yet. */
     readUpTo: z.number().int().nonnegative(),
     text: z.string(), reasoning: Reasoning.optional(), actions: z.array(Action), usage: Usage,
     model: z.string(), finishReason: z.string(), durationMs: z.number(), firstTokenMs: z.number().nullable(),
-    alternatives: z.array(z.unknown()).optional(),
+    /** The whole reply as it was written, for formats that find actions inside the text. Its results are messages of the user then, not of tools. */
+    written: z.string().optional(),
+    /** Set where a person typed the action; then there was no model call. */
+    by: z.literal('person').optional(),
+    /** Calls that could not be read and became no actions. */
+    unreadCalls: z.array(z.unknown()).optional(),
+    taskState: TaskState.optional(),
+    sampling: Sampling.optional(),
   }),
   event('confirmation_requested', { actionIds: z.array(z.string()) }),
   event('confirmation_resolved', { actionIds: z.array(z.string()), approved: z.boolean(), comment: z.string().optional(), by: z.enum(['person', 'rule']) }),
@@ -98,14 +164,30 @@ export const Event = z.discriminatedUnion('type', [
   event('question_asked', { actionId: z.string(), question: z.string(), choices: z.array(z.string()) }),
   event('action_started', { actionId: z.string() }),
   event('observation', { actionId: z.string(), outcome: Outcome, content: z.string(), durationMs: z.number().optional(), details: Details.optional() }),
-  event('feedback', { cause: z.enum(['format_error', 'interruption', 'empty_reply', 'going_in_circles']), text: z.string() }),
+  event('feedback', {
+    cause: z.enum(['format_error', 'interruption', 'empty_reply', 'going_in_circles', 'reply_cut', 'mode_changed']), text: z.string(),
+    /** Whether the reply before it is left out of what the model reads. */
+    hidesReply: z.boolean().optional(),
+  }),
   event('retry_scheduled', { attempt: z.number(), delayMs: z.number(), why: z.string() }),
-  event('condensation_requested', {}),
-  event('condensation', { forgotten: z.array(z.number()), summary: z.string() }),
+  event('condensation_requested', { by: z.enum(['person', 'context_overflow']).optional() }),
+  event('condensation', {
+    /** The `seq` of the events that the model reads no more. */
+    forgotten: z.array(z.number()),
+    /** What it reads in their place; empty: nothing. */
+    summary: z.string(),
+    /** What made it necessary. */
+    reasons: z.array(z.enum(['request', 'tokens', 'events'])).optional(),
+    usage: Usage.optional(), model: z.string().optional(), durationMs: z.number().optional(),
+  }),
+  /** An action began a session of its own. */
+  event('child_started', { actionId: z.string(), session: z.string(), title: z.string() }),
   event('notice', { level: z.enum(['info', 'warning']), text: z.string() }),
-  event('paused', { reason: z.string() }),
+  /** The run will halt at its next checkpoint. */
+  event('pause_requested', {}),
+  event('paused', { reason: z.string(), checkpoint: Checkpoint.optional() }),
   event('resumed', {}),
-  event('finished', { status: z.enum(['submitted', 'limit_exceeded', 'failed']), summary: z.string(), problem: Problem.optional() }),
+  event('finished', { status: z.enum(['submitted', 'limit_exceeded', 'failed', 'stopped']), summary: z.string(), cause: EndCause.optional(), problem: Problem.optional() }),
 ]);
 export type Event = z.infer<typeof Event>;
 export type EventType = Event['type'];

@@ -74,7 +74,7 @@ export class Agent {
     const actions = await Promise.all(groups.flatMap((calls, group) => calls.map(call => this.actionFor({ ...call, id: freeId(call.id, given, actionIds(history)) }, group, history))));
     emit({
       type: 'agent_response', ...stamp, text, actions, usage: reply.usage, model: reply.model, finishReason: reply.finishReason, firstTokenMs: reply.firstTokenMs,
-      ...(reply.reasoning && { reasoning: reply.reasoning }), ...(reply.alternatives && { alternatives: [...reply.alternatives] }),
+      ...(reply.reasoning && { reasoning: reply.reasoning }), ...(reply.sampling && { sampling: reply.sampling }),
     });
     if (problem) throw new FormatError(problem);
     if (!text.trim() && actions.length === 0) this.nudge(history);

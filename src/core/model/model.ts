@@ -1,4 +1,4 @@
-import type { ModelInfo, Reasoning, Usage } from '../../protocol/event';
+import type { ModelInfo, Reasoning, Sampling, Usage } from '../../protocol/event';
 
 /** OpenAI chat format, the one wire format the core speaks. */
 export type ChatMessage =
@@ -38,7 +38,8 @@ export interface ModelReply {
   /** The model that answered, as the provider names it. */
   readonly model: string;
   readonly firstTokenMs: number | null;
-  readonly alternatives?: readonly ModelReply[];
+  /** Where several candidates were asked for: all of them, and why this one was chosen. `usage` then counts everything. */
+  readonly sampling?: Sampling;
 }
 
 export interface Model {

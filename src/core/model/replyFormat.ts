@@ -1,3 +1,4 @@
+import type { TaskState } from '../../protocol/event';
 import type { ModelReply } from './model';
 
 export interface Call {
@@ -10,14 +11,34 @@ export interface Call {
   readonly problem?: string;
 }
 
-/** What a reply asks for. Groups run in order, the calls of a group together. `problem` is told to the model when no call can be read. */
-export interface Proposal { readonly text: string; readonly groups: Call[][]; readonly problem?: string }
+/** What a reply asks for. Groups run in order, the calls of a group together. */
+export interface Proposal {
+  /** For people, before the first action. */
+  readonly text: string;
+  readonly groups: Call[][];
+  /** Why nothing of the reply can be run, in words for the model. */
+  readonly problem?: string;
+  /** The whole reply, for formats that find actions inside the text; see `agent_response.written`. */
+  readonly written?: string;
+  /** Calls that could not be read. */
+  readonly unreadCalls?: readonly unknown[];
+  readonly taskState?: TaskState;
+  /** Set where the reply itself says that the task is done: the summary. */
+  readonly completed?: string;
+}
 
-export interface ReplyFormat { read(reply: ModelReply): Proposal }
+/** How actions are written into a reply. `sendsTools`: whether the request carries tool schemas; otherwise the prompt describes them. */
+export interface ReplyFormat {
+  readonly name: string;
+  readonly sendsTools: boolean;
+  read(reply: ModelReply): Proposal;
+}
 
 /** OpenAI tool calls. Neighbouring calls form one group when `together` says they may. */
 export function toolCallFormat(together: (a: Call, b: Call) => boolean): ReplyFormat {
   return {
+    name: 'tool_calls',
+    sendsTools: true,
     read(reply) {
       const groups: Call[][] = [];
       for (const { id, function: { name, arguments: text } } of reply.toolCalls) {

@@ -4,10 +4,10 @@ import type { Assessment } from '../../protocol/event';
 import type { Environment } from './environment';
 
 /**
- * `reads` of one response run in parallel; everything else runs alone. `asks` waits for a person's answer, which becomes the
- * observation. `ends` finishes the task.
+ * What kind of thing a tool does: the profile decides by it what runs together. `delegates` begins a session of its own; `asks` waits
+ * for a person's answer, which becomes the observation; `ends` finishes the task.
  */
-export type Effect = 'reads' | 'writes' | 'executes' | 'notes' | 'asks' | 'ends';
+export type Effect = 'reads' | 'writes' | 'executes' | 'delegates' | 'notes' | 'asks' | 'ends';
 
 /** What a call will touch, for the analyzers and the approval card. Paths as the model wrote them. */
 export interface Touches {

@@ -1,0 +1,80 @@
+import type { StuckThresholds } from '../agent/stuck';
+import type { Limits } from '../../protocol/event';
+
+/** How actions are found in a reply. */
+export type FormatChoice =
+  /** `strict`: one bad call, or none, makes the whole reply a format error; otherwise each bad call gets its own error result. */
+  | { readonly kind: 'tool_calls'; readonly strict?: boolean }
+  /** Exactly one fenced block with this label holds a command for `tool`. */
+  | { readonly kind: 'fenced'; readonly label: string; readonly tool: string }
+  /** Exactly one element with this tag holds a command for `tool`. */
+  | { readonly kind: 'tagged'; readonly tag: string; readonly tool: string }
+  | { readonly kind: 'workgraph'; readonly syntax: 'xml' | 'json' };
+
+/** Jinja sources. What is absent is worded by Waymark itself. */
+export interface Templates {
+  readonly system?: string;
+  /** The first message to the model. */
+  readonly instance?: string;
+  /** What the model reads of an action's result. */
+  readonly observation?: string;
+  readonly formatError?: string;
+  /** What it reads of a command that ran out of time, where that is worded apart. */
+  readonly timeout?: string;
+}
+
+/** How often in a row something may go wrong before the run ends. 0: as often as it does; the limits still hold. */
+export interface Patience {
+  /** Replies without a usable action. */
+  readonly formatErrors: number;
+  readonly emptyReplies: number;
+  /** Replies that call tools which do not exist. */
+  readonly unknownTools: number;
+  /** How often a reply with unreadable arguments is asked for again before the model is told. */
+  readonly badArguments: number;
+  /** How often a reply that was cut at the token limit is continued. */
+  readonly continuations: number;
+}
+
+export type CondenserChoice =
+  | { readonly kind: 'none' }
+  | {
+    readonly kind: 'summarizing';
+    /** Events that the model reads, at most; 0 is no limit. */
+    readonly maxEvents: number;
+    /** Share of the context window that may be full, 0 … 1; 0 is no limit. */
+    readonly maxWindowShare: number;
+    /** Events at the beginning that are never forgotten. */
+    readonly keepFirst: number;
+  }
+  /** Each in turn; the first that has something to do does it. */
+  | { readonly kind: 'pipeline'; readonly of: readonly CondenserChoice[] };
+
+/** One way of working, as data: the loop is the same for all. */
+export interface Profile {
+  readonly name: string;
+  /** One sentence for a person who chooses. */
+  readonly description: string;
+  readonly format: FormatChoice;
+  readonly templates: Templates;
+  /** `text`: what a reply without actions means. `markers`: a command that exits with 0 and prints one of these as its first line submits the rest. */
+  readonly end: { readonly text: 'answer' | 'format_error'; readonly markers: readonly string[] };
+  readonly limits: Limits;
+  readonly patience: Patience;
+  /** Whether the model still reads a reply that was a format error. */
+  readonly faultyReply: 'kept' | 'hidden';
+  /** Characters of an action's output before its middle is left out, for observation templates. */
+  readonly truncation?: { readonly limit: number; readonly head: number; readonly tail: number };
+  /** Which calls of one reply run together. Writes to one path never do. */
+  readonly parallel: 'none' | 'reads' | 'all';
+  /** Whether each action of a parallel group goes on as a branch that reasons by itself and reports. */
+  readonly branches: boolean;
+  /** Whether a near miss of a tool's name is taken for it, and equal calls of one reply for one. */
+  readonly repairsCalls: boolean;
+  readonly condenser: CondenserChoice;
+  readonly stuck: StuckThresholds | null;
+  /** Names of toolsets. */
+  readonly toolsets: readonly string[];
+  /** Whether, when a limit is reached, one last call without tools sums up. */
+  readonly wrapUp: boolean;
+}
