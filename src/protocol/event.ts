@@ -44,6 +44,10 @@ export type Usage = z.infer<typeof Usage>;
 export const Reasoning = z.object({ text: z.string(), field: z.enum(['reasoning_content', 'reasoning']).optional(), details: z.array(z.unknown()).optional() });
 export type Reasoning = z.infer<typeof Reasoning>;
 
+/** A picture for the model: "image/png" and its bytes in base64. */
+export const Image = z.object({ mediaType: z.string(), data: z.string() });
+export type Image = z.infer<typeof Image>;
+
 export const Limits = z.object({ steps: z.number(), cost: z.number(), seconds: z.number() });
 /** Model calls, US dollars and seconds of work a task may use; 0 is no limit. */
 export type Limits = z.infer<typeof Limits>;
@@ -143,7 +147,7 @@ export const Event = z.discriminatedUnion('type', [
     stepping: z.boolean().optional(),
   }),
   /** `steer`: read with the next tool result; otherwise before the next reply. */
-  event('user_message', { text: z.string(), delivery: z.enum(['next_step', 'steer']).optional() }),
+  event('user_message', { text: z.string(), delivery: z.enum(['next_step', 'steer']).optional(), images: z.array(Image).optional() }),
   event('agent_response', {
     /** The first `seq` that the request for this reply did not contain: later words of the user were not read yet. */
     readUpTo: z.number().int().nonnegative(),

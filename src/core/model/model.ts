@@ -1,8 +1,9 @@
-import type { ModelInfo, Reasoning, Sampling, Usage } from '../../protocol/event';
+import type { Image, ModelInfo, Reasoning, Sampling, Usage } from '../../protocol/event';
 
 /** OpenAI chat format, the one wire format the core speaks. */
 export type ChatMessage =
-  | { role: 'system' | 'user'; content: string }
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: string; images?: readonly Image[] }
   | { role: 'assistant'; content: string; reasoning?: Reasoning; tool_calls?: ToolCall[] }
   | { role: 'tool'; tool_call_id: string; content: string };
 
@@ -23,9 +24,13 @@ export interface Retry { readonly attempt: number; readonly delayMs: number; rea
 export interface ModelRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolSchema[];
+  /** How many replies to write; 1 when absent. A wish: see `ModelReply.choices`. Only the first one streams to `onDelta`. */
+  readonly n?: number;
   onDelta?(delta: ReplyDelta): void;
   /** Called before each wait for another try. */
   onRetry?(retry: Retry): void;
+  /** Called with words for the person about how the request is carried out: another model took over, pictures were left out. */
+  onNotice?(words: string): void;
 }
 
 export interface ModelReply {
@@ -40,6 +45,12 @@ export interface ModelReply {
   readonly firstTokenMs: number | null;
   /** Where several candidates were asked for: all of them, and why this one was chosen. `usage` then counts everything. */
   readonly sampling?: Sampling;
+  /**
+   * Set where `ModelRequest.n` brought more than one reply: all of them, this one first; none has `choices` itself. A server that does
+   * not know `n` gives one reply and no `choices`, others may give fewer than asked: count them. Servers count tokens for all replies
+   * together, so `usage` here is that of the whole call, and each choice's own `usage` is all null.
+   */
+  readonly choices?: readonly ModelReply[];
 }
 
 export interface Model {
