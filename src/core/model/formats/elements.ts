@@ -1,0 +1,147 @@
+/**
+ * Reads elements as models write them: tags around text that nobody escaped. Which elements hold other elements is known beforehand;
+ * all others hold text, in which `a < b`, `&&` and whole HTML pages stand as they are.
+ */
+
+export interface Element {
+  /** As written. */
+  readonly name: string;
+  /** What stands between the tags, without the elements in it. */
+  readonly text: string;
+  readonly children: readonly Element[];
+}
+
+/** Thrown where the tags do not fit together. `at` is an index into the text. */
+export class MarkupProblem extends Error {
+  constructor(message: string, readonly at: number) {
+    super(message);
+    this.name = 'MarkupProblem';
+  }
+}
+
+const opening = /<([A-Za-z_][\w.-]*)(?:\s[^<>]*?)?(\/?)>/y;
+const space = /\s*/y;
+const maxDepth = 20;
+
+/** The element whose opening tag stands at `from`. `holds` tells whether an element with this name, inside of `parent`, holds elements. */
+export function readElement(text: string, from: number, holds: (name: string, parent: string) => boolean, parent = ''): Element {
+  return elementAt(text, from, holds, [parent]).element;
+}
+
+/** All elements of a text, one after the other; what stands between them is left out. */
+export function readElements(text: string, holds: (name: string, parent: string) => boolean): Element[] {
+  return contentFrom(text, 0, holds, ['']).children;
+}
+
+type Holds = (name: string, parent: string) => boolean;
+
+function elementAt(text: string, from: number, holds: Holds, parents: readonly string[]): { element: Element; end: number } {
+  const [tag, name, empty] = matchAt(opening, text, from)!;
+  const start = from + tag!.length;
+  if (empty) return { element: { name: name!, text: '', children: [] }, end: start };
+  if (parents.length > maxDepth) throw new MarkupProblem(`<${name}> is nested too deeply.`, from);
+  if (holds(name!, parents[0]!)) {
+    const { children, text: between, end } = contentFrom(text, start, holds, [name!, ...parents]);
+    return { element: { name: name!, text: between, children }, end };
+  }
+  const end = endOfText(text, start, name!, parents[0]!);
+  if (!end) throw new MarkupProblem(`<${name}> is not closed.`, from);
+  return { element: { name: name!, text: meant(text.slice(start, end.at)), children: [] }, end: end.after };
+}
+
+/** What an element holds, up to its closing tag. The outermost one may lack it, as where `</…>` was a stop word. */
+function contentFrom(text: string, from: number, holds: Holds, parents: readonly string[]): { children: Element[]; text: string; end: number } {
+  const children: Element[] = [];
+  const outermost = parents.length <= 2;
+  let between = '';
+  for (let at = from; ;) {
+    const next = text.indexOf('<', at);
+    if (next === -1) {
+      if (outermost) return { children, text: between + text.slice(at), end: text.length };
+      throw new MarkupProblem(`<${parents[0]}> is not closed.`, from);
+    }
+    between += text.slice(at, next);
+    const close = matchAt(/<\/([\w.-]+)\s*>/y, text, next);
+    if (close && sameName(close[1]!, parents[0]!)) return { children, text: between, end: next + close[0].length };
+    if (close) throw new MarkupProblem(`</${close[1]}> closes an element that is not open.`, next);
+    if (text.startsWith('<!--', next)) at = behind('-->', text, next);
+    else if (text.startsWith('<?', next)) at = behind('?>', text, next);
+    else if (matchAt(opening, text, next)) {
+      const { element, end } = elementAt(text, next, holds, parents);
+      children.push(element);
+      at = end;
+    } else {
+      at = text.startsWith('<![CDATA[', next) ? behind(']]>', text, next) : next + 1;
+      between += text.slice(next, at);
+    }
+  }
+}
+
+/**
+ * Where a text ends: at the first closing tag of its name behind which its parent goes on or ends, and in front of which as many tags of
+ * that name open as close; or else at the first of those. Closing tags inside of CDATA do not count.
+ */
+function endOfText(text: string, start: number, name: string, parent: string): { at: number; after: number } | undefined {
+  const tags = new RegExp(`<!\\[CDATA\\[[\\s\\S]*?\\]\\]>|<(/?)${escaped(name)}(?:\\s[^<>]*?)?>`, 'gi');
+  const parentEnd = new RegExp(`</${escaped(parent)}\\s*>`, 'iy');
+  const inCdata = matchAt(/\s*<!\[CDATA\[/y, text, start) !== null;
+  let depth = 0;
+  let first: { at: number; after: number } | undefined;
+  tags.lastIndex = start;
+  for (let tag = tags.exec(text); tag; tag = tags.exec(text)) {
+    if (tag[1] === undefined) {
+      if (!inCdata) tags.lastIndex = tag.index + 1;
+      continue;
+    }
+    if (tag[1] === '') {
+      if (!tag[0].endsWith('/>')) depth++;
+      continue;
+    }
+    const after = tag.index + tag[0].length;
+    const beyond = after + matchAt(space, text, after)![0].length;
+    const parentEnds = parent !== '' && matchAt(parentEnd, text, beyond) !== null;
+    if (parentEnds || beyond === text.length || matchAt(opening, text, beyond) || text.startsWith('<!--', beyond) || (parent === '' && depth === 0)) {
+      const end = { at: tag.index, after };
+      if (depth === 0) return end;
+      first ??= end;
+      if (parentEnds) return first;
+    }
+    if (depth > 0) depth--;
+  }
+  return first;
+}
+
+/** The text that the writer meant: CDATA as it is; entities only where nothing else shows that the text was not escaped. */
+function meant(raw: string): string {
+  const sections = /<!\[CDATA\[([\s\S]*?)\]\]>/g;
+  const outside = raw.replace(sections, '');
+  if (outside !== raw && outside.trim() === '') return [...raw.matchAll(sections)].map(([, inner]) => inner).join('');
+  const text = unframed(raw);
+  if (/<|&(?!(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[\da-f]{1,6});)/i.test(text)) return text;
+  return text.replace(/&(?:(lt|gt|amp|quot|apos)|#(\d+)|#x([\da-f]+));/gi, (entity: string, name?: string, decimal?: string, hex?: string) => {
+    if (name) return { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }[name.toLowerCase()]!;
+    const point = decimal ? Number(decimal) : parseInt(hex!, 16);
+    return point <= 0x10ffff ? String.fromCodePoint(point) : entity;
+  });
+}
+
+/** Without the line breaks that only set the text apart from its tags. The last break of several lines belongs to them. */
+function unframed(raw: string): string {
+  const framed = /^[ \t]*\r?\n([\s\S]*?)(\r?\n)[ \t]*$/.exec(raw);
+  if (!framed) return raw;
+  return framed[1]!.includes('\n') ? framed[1]! + framed[2]! : framed[1]!.trim();
+}
+
+function behind(end: string, text: string, from: number): number {
+  const at = text.indexOf(end, from);
+  if (at === -1) throw new MarkupProblem(`${text.slice(from, from + 4)} has no ${end}.`, from);
+  return at + end.length;
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+const escaped = (name: string): string => name.replace(/[.\\-]/g, '\\$&');
+const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();

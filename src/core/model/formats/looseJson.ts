@@ -1,0 +1,148 @@
+/** Reads JSON as models write it, and says exactly where it is not JSON. */
+
+/** `value` ends before `end`. `slips`: places where the text is not JSON though its meaning is clear. Positions are indexes into the text. */
+export type LooseJson =
+  | { readonly value: unknown; readonly end: number; readonly slips: readonly Slip[]; readonly problem?: undefined }
+  | { readonly problem: string; readonly at: number };
+
+export interface Slip { readonly at: number; readonly what: string }
+
+const maxDepth = 100;
+const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '\n': '' };
+const words: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null, True: true, False: false, None: null, undefined: null };
+
+/**
+ * The value that begins at `from`. Forgiven, as slips: commas before an end or missing, single quotes, names without quotes, line breaks and
+ * unknown escapes in text, comments, the words of Python. Text that ends too early is never completed. Never throws.
+ */
+export function readLooseJson(text: string, from = 0): LooseJson {
+  const reader = new Reader(text, from);
+  try {
+    const value = reader.value(0);
+    return { value, end: reader.at, slips: reader.slips };
+  } catch (thrown) {
+    if (thrown instanceof Broken) return { problem: thrown.message, at: thrown.at };
+    throw thrown;
+  }
+}
+
+class Broken extends Error {
+  constructor(message: string, readonly at: number) { super(message); }
+}
+
+class Reader {
+  readonly slips: Slip[] = [];
+
+  constructor(private readonly text: string, public at: number) {}
+
+  value(depth: number): unknown {
+    this.skip();
+    if (depth > maxDepth) throw new Broken('The value is nested too deeply.', this.at);
+    const next = this.text[this.at];
+    if (next === undefined) throw new Broken('The text ends where a value is expected.', this.at);
+    if (next === '{') return this.object(depth);
+    if (next === '[') return this.array(depth);
+    if (next === '"' || next === "'") return this.string();
+    const number = this.match(/-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])/y);
+    if (number !== undefined) return Number(number);
+    const began = this.at;
+    const word = this.match(/[A-Za-z_]\w*/y);
+    if (word === undefined || !Object.hasOwn(words, word)) throw new Broken(`A value is expected, not ${JSON.stringify(this.text.slice(began, began + 12))}.`, began);
+    if (!['true', 'false', 'null'].includes(word)) this.slips.push({ at: began, what: `${word} is no JSON` });
+    return words[word];
+  }
+
+  private object(depth: number): Record<string, unknown> {
+    const entries: [string, unknown][] = [];
+    this.items('}', () => {
+      const began = this.at;
+      const quoted = this.text[began] === '"' || this.text[began] === "'";
+      const name = quoted ? this.string() : this.match(/[A-Za-z_$][\w$-]*/y);
+      if (name === undefined) throw new Broken('A name in double quotes is expected.', began);
+      if (!quoted) this.slips.push({ at: began, what: 'a name without quotes' });
+      this.skip();
+      if (this.text[this.at] !== ':') throw new Broken(`A colon is expected behind the name ${JSON.stringify(name)}.`, this.at);
+      this.at++;
+      entries.push([name, this.value(depth + 1)]);
+    });
+    return Object.fromEntries(entries);
+  }
+
+  private array(depth: number): unknown[] {
+    const values: unknown[] = [];
+    this.items(']', () => void values.push(this.value(depth + 1)));
+    return values;
+  }
+
+  /** Items with commas between them, up to `end`. */
+  private items(end: string, item: () => void): void {
+    this.at++;
+    for (let separated = true, first = true; ; first = false) {
+      this.skip();
+      const next = this.text[this.at];
+      if (next === undefined) throw new Broken(`The text ends before ${JSON.stringify(end)}.`, this.at);
+      if (next === end) {
+        if (separated && !first) this.slips.push({ at: this.at, what: `a comma before ${end}` });
+        this.at++;
+        return;
+      }
+      if (!separated) {
+        if (!/["'\w{[]/.test(next)) throw new Broken(`A comma or ${JSON.stringify(end)} is expected, not ${JSON.stringify(next)}.`, this.at);
+        this.slips.push({ at: this.at, what: 'a missing comma' });
+      }
+      item();
+      this.skip();
+      separated = this.text[this.at] === ',';
+      if (separated) this.at++;
+    }
+  }
+
+  private string(): string {
+    const began = this.at;
+    const quote = this.text[began]!;
+    if (quote === "'") this.slips.push({ at: began, what: 'single quotes' });
+    let value = '';
+    for (this.at++; ;) {
+      value += this.match(quote === '"' ? /[^"\\\u0000-\u001f]+/y : /[^'\\\u0000-\u001f]+/y) ?? '';
+      const next = this.text[this.at];
+      if (next === undefined) throw new Broken('A text is not closed.', began);
+      this.at++;
+      if (next === quote) return value;
+      if (next === '\\') value += this.escape();
+      else {
+        this.slips.push({ at: this.at - 1, what: next === '\n' ? 'a line break inside a text' : 'a control character inside a text' });
+        value += next;
+      }
+    }
+  }
+
+  private escape(): string {
+    const began = this.at - 1;
+    const hex = this.match(/u[\da-fA-F]{4}/y);
+    if (hex !== undefined) return String.fromCharCode(parseInt(hex.slice(1), 16));
+    const letter = this.text[this.at];
+    if (letter === undefined) throw new Broken('The text ends inside an escape.', began);
+    this.at++;
+    if ('"\\/'.includes(letter)) return letter;
+    if (letter !== '\n' && Object.hasOwn(escapes, letter)) return escapes[letter]!;
+    this.slips.push({ at: began, what: `\\${letter} is no escape` });
+    return letter === "'" || letter === '\n' ? (escapes[letter] ?? letter) : `\\${letter}`;
+  }
+
+  /** Over white space and comments. */
+  private skip(): void {
+    for (;;) {
+      this.match(/[ \t\r\n]+/y);
+      const began = this.at;
+      if (this.match(/\/\/[^\n]*|\/\*[\s\S]*?\*\//y) === undefined) return;
+      this.slips.push({ at: began, what: 'a comment' });
+    }
+  }
+
+  private match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text)?.[0];
+    if (found !== undefined) this.at += found.length;
+    return found;
+  }
+}

@@ -1,0 +1,111 @@
+import { MarkupProblem, readElement, type Element } from './elements';
+import { readLooseJson } from './looseJson';
+
+/** A task taken apart. */
+export interface Plan {
+  readonly problems: readonly PlannedProblem[];
+  /** `[from, to]` by id: `to` starts when `from` is solved and reads its result. Without cycles and duplicates. */
+  readonly edges: readonly (readonly [string, string])[];
+}
+
+export interface PlannedProblem {
+  readonly id: string;
+  readonly request: string;
+  /** What a solution must fulfil; may be empty. */
+  readonly requirement: string;
+}
+
+/**
+ * Reads a planning reply: `<Problems><Problem>…` with `<ProblemGraph>` behind it, or JSON with `problems` and `graph`.
+ * Throws an `Error` in words for the model that names everything that is wrong.
+ */
+export function readPlan(text: string): Plan {
+  const from = text.lastIndexOf('<Problems');
+  if (from === -1) return planFrom(jsonIn(text));
+  try {
+    const { children } = readElement(text, from, name => /^problems?$/i.test(name));
+    const graphAt = text.lastIndexOf('<ProblemGraph');
+    const graph = graphAt === -1 ? '' : readElement(text, graphAt, () => false).text;
+    return planFrom({ problems: children.map(fieldsOf), graph });
+  } catch (thrown) {
+    if (!(thrown instanceof MarkupProblem)) throw thrown;
+    throw new Error(`The plan cannot be read at character ${thrown.at + 1}: ${thrown.message}`, { cause: thrown });
+  }
+}
+
+/**
+ * The plan in `{problems, graph}`, as a tool call or JSON reply gives it. `graph`: text with lines `A -> B, C`, or a list of such lines or
+ * of pairs; without it the problems are solved in order. Throws like `readPlan`.
+ */
+export function planFrom(value: unknown): Plan {
+  const wrong: string[] = [];
+  const given = isRecord(value) ? field(value, 'problems') : undefined;
+  const list = Array.isArray(given) ? given as readonly unknown[] : isRecord(given) ? [field(given, 'problem') ?? given].flat() : [];
+  const problems = list.map((item, index): PlannedProblem => {
+    const of = (...names: string[]): string => (isRecord(item) ? asText(names.map(name => field(item, name)).find(found => found !== undefined)) : '').trim();
+    const problem = { id: of('problemid', 'id') || String(index + 1), request: of('request'), requirement: of('solutionrequirement', 'requirement') };
+    if (!problem.request) wrong.push(`Problem ${problem.id} has no Request.`);
+    return problem;
+  });
+  if (problems.length === 0) wrong.push('There are no problems.');
+  for (const id of repeated(problems.map(problem => problem.id))) wrong.push(`Several problems have the ProblemID ${id}.`);
+  for (const { id } of problems) if (/,|->/.test(id)) wrong.push(`The ProblemID ${id} holds a comma or an arrow.`);
+  const edges = edgesOf(isRecord(value) ? field(value, 'graph') ?? field(value, 'problemgraph') : undefined, problems, wrong);
+  const circle = wrong.length === 0 && circleIn(problems.map(problem => problem.id), edges);
+  if (circle) wrong.push(`The graph goes in a circle: ${circle.join(' -> ')}.`);
+  if (wrong.length > 0) throw new Error(`The plan cannot be used. ${wrong.join(' ')}`);
+  return { problems, edges };
+}
+
+/** The pairs of a graph, each once. No graph is a chain. */
+function edgesOf(graph: unknown, problems: readonly PlannedProblem[], wrong: string[]): [string, string][] {
+  const lines = (Array.isArray(graph) ? graph as readonly unknown[] : asText(graph).split(/[\n;]/)).map(line => (Array.isArray(line) ? line.map(side => [side].flat().map(asText).join(',')).join(' -> ') : asText(line)).trim()).filter(Boolean);
+  if (lines.length === 0) return problems.slice(1).map(({ id }, index) => [problems[index]!.id, id]);
+  const known = new Set(problems.map(({ id }) => id));
+  const edges = new Map<string, [string, string]>();
+  for (const line of lines) {
+    const sides = line.split(/->|→/).map(side => side.split(',').map(id => id.trim()).filter(Boolean));
+    if (sides.some(side => side.length === 0)) wrong.push(`The line "${line}" of the graph lacks a side; write A -> B.`);
+    for (const id of new Set(sides.flat())) if (!known.has(id)) wrong.push(`The graph names ${id}, which is no ProblemID. There are: ${[...known].join(', ')}.`);
+    sides.slice(1).forEach((followers, index) => {
+      for (const from of sides[index]!) for (const to of followers) edges.set(JSON.stringify([from, to]), [from, to]);
+    });
+  }
+  return [...edges.values()];
+}
+
+/** A circle as the ids on it, the first repeated at the end. */
+function circleIn(ids: readonly string[], edges: readonly (readonly [string, string])[]): string[] | undefined {
+  let left = new Set(ids);
+  for (let before = -1; before !== left.size;) {
+    before = left.size;
+    left = new Set([...left].filter(id => edges.some(([from, to]) => to === id && left.has(from))));
+  }
+  const [first] = left;
+  if (first === undefined) return undefined;
+  const path = [first];
+  for (;;) {
+    const previous = edges.find(([from, to]) => to === path[0] && left.has(from))![0];
+    const seen = path.indexOf(previous);
+    path.unshift(previous);
+    if (seen !== -1) return path.slice(0, seen + 2);
+  }
+}
+
+function jsonIn(text: string): unknown {
+  const from = text.indexOf('{');
+  if (from === -1) throw new Error('The reply holds no plan. Write <Problems> with a <Problem> for each part, and <ProblemGraph>.');
+  const read = readLooseJson(text, from);
+  if (read.problem !== undefined) throw new Error(`The plan cannot be read at character ${read.at + 1}: ${read.problem}`);
+  return read.value;
+}
+
+const fieldsOf = (element: Element): Record<string, string> => Object.fromEntries(element.children.map(({ name, text }) => [name, text]));
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const asText = (value: unknown): string => (typeof value === 'string' ? value : typeof value === 'number' ? String(value) : Array.isArray(value) ? value.map(asText).join('\n') : '');
+const repeated = (ids: readonly string[]): string[] => [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
+
+/** Names differ in capitals and underscores from model to model. */
+function field(record: Record<string, unknown>, name: string): unknown {
+  return Object.entries(record).find(([key]) => key.toLowerCase().replaceAll('_', '') === name)?.[1];
+}
