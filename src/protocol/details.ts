@@ -31,6 +31,8 @@ export const Details = z.discriminatedUnion('kind', [
     kind: z.literal('command'), end: CommandEnd, exitCode: z.number().nullable(), durationMs: z.number(), cwd: z.string(), tty: z.boolean(),
     /** Bytes the command printed; `content` may show fewer. */
     outputBytes: z.number(),
+    /** How many characters at the beginning of `content` are what the command printed; the rest says how it ended. */
+    outputCharacters: z.number().optional(),
     /** Where the whole output can be read, when it was cut. */
     fullOutput: z.string().optional(),
   }),

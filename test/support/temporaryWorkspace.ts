@@ -14,8 +14,10 @@ export interface TemporaryWorkspace {
   stop(): void;
 }
 
-export function temporaryWorkspace(): TemporaryWorkspace {
-  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-test-')));
+export function temporaryWorkspace(name = ''): TemporaryWorkspace {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-test-')));
+  const root = path.join(folder, name);
+  fs.mkdirSync(root, { recursive: true });
   const at = (...names: string[]): string => path.join(root, ...names);
   return {
     root, at,
@@ -26,6 +28,6 @@ export function temporaryWorkspace(): TemporaryWorkspace {
     bytes: name => (fs.existsSync(at(name)) ? fs.readFileSync(at(name)) : undefined),
     remove: name => fs.rmSync(at(name), { recursive: true }),
     names: () => fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).sort(),
-    stop: () => fs.rmSync(root, { recursive: true, force: true }),
+    stop: () => fs.rmSync(folder, { recursive: true, force: true }),
   };
 }

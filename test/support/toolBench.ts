@@ -16,8 +16,9 @@ const noTerminal: Terminal = {
   dispose: async () => {},
 };
 
-export function toolBench(terminal: Terminal = noTerminal): ToolBench {
-  const workspace = temporaryWorkspace();
+/** `name` is that of a folder below the temporary one, where the name matters. */
+export function toolBench(terminal: Terminal = noTerminal, name?: string): ToolBench {
+  const workspace = temporaryWorkspace(name);
   const environment = { root: workspace.root, files: diskFiles({ folders: [workspace.root] }), search: ripgrepSearch({ folders: [workspace.root] }), terminal };
   const versions = new Map<string, string>();
   return {

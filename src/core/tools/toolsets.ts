@@ -1,5 +1,6 @@
 import { applyPatch } from './applyPatch';
 import { askUser } from './askUser';
+import { bash } from './bash';
 import { editFile } from './editFile';
 import { finish } from './finish';
 import { listFiles } from './listFiles';
@@ -11,9 +12,39 @@ import { todo } from './todo';
 import type { Tool } from './tool';
 import { writeFile } from './writeFile';
 
-/** ★ The tools, in named lists. A new tool is one file and one line here. */
+/** Tools under one name. Where tools of equal names meet, the first one stays. */
+export interface Toolset {
+  readonly name: string;
+  /** One sentence for a person who chooses. */
+  readonly description: string;
+  readonly tools: readonly Tool[];
+  /** Names of sets whose tools belong to this one too. */
+  readonly includes?: readonly string[];
+  /** Tools outside the set that do the same: who disables the set means them as well. */
+  readonly alsoDisables?: readonly string[];
+}
+
+const everyday = [readFile, listFiles, searchText, editFile, writeFile, applyPatch, runCommand, todo, askUser];
+
+/** The two sets that the program itself chooses between. */
 export const toolsets = {
-  default: [readFile, listFiles, searchText, editFile, writeFile, applyPatch, runCommand, todo, askUser, think, finish],
+  default: [...everyday, think, finish],
   /** For folders that are not trusted: looking and talking, no change and no command. */
   readOnly: [readFile, listFiles, searchText, todo, askUser, think, finish],
 } satisfies Record<string, readonly Tool[]>;
+
+/** ★ The tools, in named sets. A new tool is one file and one line here. `toolsFor` also knows `all`, which is every one of them. */
+export const knownToolsets: readonly Toolset[] = [
+  { name: 'default', description: 'Everything for coding: look, change, run, plan and ask.', tools: toolsets.default },
+  { name: 'readOnly', description: 'Looking and talking; no change and no command.', tools: toolsets.readOnly },
+  { name: 'mini', description: 'A shell and nothing else; every command starts afresh.', tools: [bash] },
+  { name: 'workgraph', description: 'Everything for coding; the reply itself says when the task is done.', tools: everyday },
+  { name: 'terminal', description: 'A shell that lives on.', tools: [runCommand], alsoDisables: ['run_command', 'bash'] },
+  { name: 'file', description: 'Read, write, patch and search files.', tools: [readFile, writeFile, editFile, searchText], alsoDisables: ['list_files', 'search_text', 'edit_file', 'apply_patch'] },
+  { name: 'todo', description: 'A list of steps.', tools: [todo] },
+  { name: 'clarify', description: 'Questions to the person.', tools: [askUser], alsoDisables: ['ask_user'] },
+  // The tool of DELEGATION belongs into this list:
+  { name: 'delegation', description: 'Sub-agents with a log, limits and tools of their own.', tools: [] },
+  { name: 'debugging', description: 'A shell and files.', tools: [], includes: ['terminal', 'file'] },
+  { name: 'safe', description: 'Files, plans and questions; no shell.', tools: [], includes: ['file', 'todo', 'clarify'] },
+];

@@ -1,0 +1,72 @@
+import type { Tool } from './tool';
+import { knownToolsets, type Toolset } from './toolsets';
+
+/** Which tools a run has. Each name is that of a toolset, of a custom set or of a single tool; `all` and `*` are every tool. */
+export interface ToolChoice {
+  readonly toolsets: readonly string[];
+  readonly disabled?: readonly string[];
+  /** Sets of a person's own: names of tools and of other sets. */
+  readonly custom?: Readonly<Record<string, readonly string[]>>;
+}
+
+/**
+ * The chosen tools in the order of their sets, each name once: of two tools with one name the first stays. Throws an `Error` in words
+ * for people that names what is unknown and lists what is known.
+ */
+export function toolsFor({ toolsets, disabled = [], custom = {} }: ToolChoice): Tool[] {
+  const taken = Object.keys(custom).find(name => everything.includes(name) || knownToolsets.some(set => set.name === name));
+  if (taken !== undefined) throw new Error(`The custom toolset "${taken}" has the name of a built-in one. Give it another name.`);
+  refuseUnknown([...toolsets, ...disabled, ...Object.values(custom).flat()], custom);
+
+  const off = new Set(disabled.flatMap(name => [...namesOff(name, custom)]));
+  const chosen = toolsets.flatMap(name => toolsNamed(name, custom)).filter(({ name }) => !off.has(name));
+  return firstOfEachName(chosen);
+}
+
+/** Every name that can be chosen, sets before custom sets. */
+export function toolsetNames(custom: ToolChoice['custom'] = {}): string[] {
+  return [...knownToolsets.map(({ name }) => name), 'all', ...Object.keys(custom)];
+}
+
+const everything = ['all', '*'];
+
+const allTools = (): Tool[] => firstOfEachName(knownToolsets.flatMap(({ tools }) => tools));
+
+function firstOfEachName(tools: readonly Tool[]): Tool[] {
+  const byName = new Map<string, Tool>();
+  for (const tool of tools) if (!byName.has(tool.name)) byName.set(tool.name, tool);
+  return [...byName.values()];
+}
+
+function refuseUnknown(names: readonly string[], custom: NonNullable<ToolChoice['custom']>): void {
+  const tools = allTools().map(({ name }) => name);
+  const known = new Set([...toolsetNames(custom), ...everything, ...tools]);
+  const unknown = [...new Set(names)].filter(name => !known.has(name));
+  if (unknown.length === 0) return;
+  const listed = unknown.map(name => `"${name}"`).join(', ');
+  throw new Error(`There is no toolset or tool named ${listed}. Toolsets: ${toolsetNames(custom).join(', ')}. Tools: ${tools.sort().join(', ')}.`);
+}
+
+/** All that a name stands for. `within` are the sets it is looked up in; inside a set of its own name, a name is that of a tool. */
+function toolsNamed(name: string, custom: NonNullable<ToolChoice['custom']>, within: readonly string[] = []): readonly Tool[] {
+  if (everything.includes(name)) return allTools();
+  const set = within.includes(name) ? undefined : setNamed(name, custom);
+  if (!set) return allTools().filter(tool => tool.name === name);
+  return [...set.tools, ...set.includes.flatMap(other => toolsNamed(other, custom, [...within, name]))];
+}
+
+/** The names of the tools that are off when `name` is disabled. */
+function namesOff(name: string, custom: NonNullable<ToolChoice['custom']>, within: readonly string[] = []): string[] {
+  if (within.includes(name)) return [];
+  const set = setNamed(name, custom);
+  return [
+    ...toolsNamed(name, custom).map(tool => tool.name), ...(set?.alsoDisables ?? []),
+    ...(set?.includes ?? []).flatMap(other => namesOff(other, custom, [...within, name])),
+  ];
+}
+
+function setNamed(name: string, custom: NonNullable<ToolChoice['custom']>): Required<Pick<Toolset, 'tools' | 'includes' | 'alsoDisables'>> | undefined {
+  if (Object.hasOwn(custom, name)) return { tools: [], includes: custom[name]!, alsoDisables: [] };
+  const set = knownToolsets.find(each => each.name === name);
+  return set && { tools: set.tools, includes: set.includes ?? [], alsoDisables: set.alsoDisables ?? [] };
+}
