@@ -1,0 +1,35 @@
+import { formatErrorWith, observationAsJson, submitMarker, truncation, workWith } from './miniTexts';
+import type { Profile } from './profile';
+
+/** After mini-swe-agent 2: one shell tool, one linear history. */
+export const mini: Profile = {
+  name: 'mini',
+  description: 'After mini-swe-agent: one shell tool and nothing else; every command starts afresh.',
+  format: { kind: 'tool_calls', strict: true },
+  templates: {
+    system: 'You solve software tasks with a computer, by shell commands.',
+    instance: `Solve this task:
+
+<task>
+{{ task }}
+</task>
+
+Each reply says in a sentence or two what you think, and calls the tool bash at least once. Several calls of one reply run one after the other.
+${workWith(`To submit, call bash with exactly this command and nothing else:
+echo ${submitMarker}`)}`,
+    observation: observationAsJson,
+    formatError: formatErrorWith('Every reply needs at least one call of the tool bash, with one text argument: command.'),
+  },
+  end: { text: 'format_error', markers: [submitMarker] },
+  limits: { steps: 0, cost: 3, seconds: 0 },
+  patience: { formatErrors: 3, emptyReplies: 0, unknownTools: 0, badArguments: 0, continuations: 0 },
+  faultyReply: 'hidden',
+  truncation,
+  parallel: 'none',
+  branches: false,
+  repairsCalls: false,
+  condenser: { kind: 'none' },
+  stuck: null,
+  toolsets: ['mini'],
+  wrapUp: false,
+};

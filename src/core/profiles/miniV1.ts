@@ -1,0 +1,45 @@
+import { mini } from './mini';
+import { formatErrorWith, observationAsTags, olderSubmitMarker, submitMarker, workWith } from './miniTexts';
+import type { Profile } from './profile';
+
+const fence = '```';
+const example = (command: string): string => `${fence}bash\n${command}\n${fence}`;
+
+/** After mini-swe-agent 1: one fenced command for each reply, everything else as messages of the user. */
+export const miniV1: Profile = {
+  ...mini,
+  name: 'mini-v1',
+  description: 'After mini-swe-agent 1: exactly one command in a fenced bash block for each reply.',
+  format: { kind: 'fenced', label: 'bash', tool: 'bash' },
+  templates: {
+    system: `You solve software tasks with a computer, by shell commands. Every reply holds exactly one fenced block labelled bash with one command, or several joined with && or ||. Say before it what you think:
+
+THOUGHT: why this command is next
+
+${example('the command')}
+
+A reply with no such block, or with several, is refused.`,
+    instance: `Solve this task:
+
+<task>
+{{ task }}
+</task>
+${workWith(`To submit, the block holds a command whose first line of output is the marker; what follows it is handed in:\n\n${example(`echo ${submitMarker}`)}`)}`,
+    observation: observationAsTags,
+    formatError: formatErrorWith(`The reply held {{ actions | length }} commands, and exactly one is needed. A reply looks like this:\n\nTHOUGHT: why this command is next\n\n${example('the command')}\n`),
+    timeout: `The last command <command>{{ action }}</command> ran out of time and was ended.
+What it had printed:
+<output>
+{% if output.output | length < truncation.limit -%}
+{{ output.output }}
+{%- else -%}
+{{ output.output[:truncation.head] }}
+[{{ output.output | length - truncation.head - truncation.tail }} characters left out]
+{{ output.output[-truncation.tail:] }}
+{%- endif %}
+</output>
+Try another command, and one that needs no typing.`,
+  },
+  end: { text: 'format_error', markers: [submitMarker, olderSubmitMarker] },
+  faultyReply: 'kept',
+};

@@ -1,0 +1,21 @@
+import { stuckThresholds } from '../agent/stuck';
+import type { Profile } from './profile';
+
+/** Waymark's own way. Its words are those of core/agent/prompt.ts and of the tools. */
+export const waymark: Profile = {
+  name: 'waymark',
+  description: 'The default: small checked steps with all tools; reads run together, and it asks before what is risky.',
+  format: { kind: 'tool_calls' },
+  templates: {},
+  end: { text: 'answer', markers: [] },
+  limits: { steps: 100, cost: 5, seconds: 0 },
+  patience: { formatErrors: 3, emptyReplies: 2, unknownTools: 0, badArguments: 0, continuations: 3 },
+  faultyReply: 'kept',
+  parallel: 'reads',
+  branches: false,
+  repairsCalls: false,
+  condenser: { kind: 'summarizing', maxEvents: 0, maxWindowShare: 0.8, keepFirst: 2 },
+  stuck: stuckThresholds,
+  toolsets: ['default'],
+  wrapUp: false,
+};
