@@ -40,8 +40,15 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
-/** Reasoning as a provider gave it. `field` is its name on the wire, for providers that want it back. */
-export const Reasoning = z.object({ text: z.string(), field: z.enum(['reasoning_content', 'reasoning']).optional(), details: z.array(z.unknown()).optional() });
+/**
+ * Reasoning as a provider gave it. `field` is its name on the wire, for providers that want it back. `details` are blocks to be given
+ * back unchanged, in `detailsField`: `reasoning_details` when absent, Anthropic's `thinking_blocks`, parts of the `content`, or `items`
+ * of the Responses API.
+ */
+export const Reasoning = z.object({
+  text: z.string(), field: z.enum(['reasoning_content', 'reasoning']).optional(),
+  details: z.array(z.unknown()).optional(), detailsField: z.enum(['reasoning_details', 'thinking_blocks', 'content', 'items']).optional(),
+});
 export type Reasoning = z.infer<typeof Reasoning>;
 
 /** A picture for the model: "image/png" and its bytes in base64. */

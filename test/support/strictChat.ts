@@ -13,7 +13,7 @@ export function refusal(body: unknown): string | undefined {
   const known = new Set<string>();
   for (const [index, message] of messages.entries()) {
     const at = `messages[${index}]`;
-    const extra = Object.keys(message).find(key => !['role', 'content', 'tool_calls', 'tool_call_id', 'name', 'refusal', 'reasoning_content', 'reasoning', 'reasoning_details'].includes(key));
+    const extra = Object.keys(message).find(key => !['role', 'content', 'tool_calls', 'tool_call_id', 'name', 'refusal', 'reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks', 'cache_control'].includes(key));
     if (extra) return `${at}: extra inputs are not permitted: '${extra}'`;
     if (!['system', 'user', 'assistant', 'tool'].includes(String(message.role))) return `${at}: invalid role '${String(message.role)}'`;
     if (message.role === 'system' && index > 0) return `${at}: a system message must be the first and only one`;
@@ -24,12 +24,12 @@ export function refusal(body: unknown): string | undefined {
     }
     if (open.size > 0) return `${at}: an assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id': ${[...open].join(', ')}`;
     if (message.role !== 'assistant') {
-      if (typeof message.content !== 'string' || message.content === '') return `${at}: content must not be empty`;
+      if (!isText(message.content) && !isParts(message.content, message.role === 'user' ? ['text', 'image_url'] : ['text'])) return `${at}: content must not be empty`;
       continue;
     }
     const calls = message.tool_calls ?? [];
     if (message.tool_calls?.length === 0) return `${at}: tool_calls must not be empty`;
-    if (typeof message.content !== 'string' && !(message.content === null && calls.length > 0)) return `${at}: content must be a string`;
+    if (typeof message.content !== 'string' && !(message.content === null && calls.length > 0) && !isParts(message.content, ['thinking', 'redacted_thinking', 'text'])) return `${at}: content must be a string`;
     for (const { id, function: call } of calls) {
       if (typeof id !== 'string' || !id || id.length > 64) return `${at}: invalid tool call id`;
       if (known.has(id)) return `${at}: duplicate tool call id '${id}'`;
@@ -41,6 +41,19 @@ export function refusal(body: unknown): string | undefined {
   if (open.size > 0) return `the last tool calls have no response: ${[...open].join(', ')}`;
   if (messages.at(-1)?.role === 'assistant') return 'the last message must not be from the assistant';
   return undefined;
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+/** Parts of these kinds; thinking stands before everything else. */
+function isParts(content: unknown, kinds: readonly string[]): boolean {
+  if (!Array.isArray(content) || content.length === 0) return false;
+  const parts = content as { type?: string; text?: unknown; image_url?: { url?: unknown } }[];
+  const firstOther = parts.findIndex(({ type = '' }) => !type.includes('thinking'));
+  return parts.every(({ type = '', text, image_url: image }, index) => kinds.includes(type)
+    && (type !== 'text' || isText(text))
+    && (type !== 'image_url' || /^(data:image\/[\w+.-]+;base64,[A-Za-z0-9+/]+=*|https:.+)$/.test(String(image?.url)))
+    && (!type.includes('thinking') || firstOther < 0 || index < firstOther));
 }
 
 function isJson(text: unknown): boolean {

@@ -21,8 +21,8 @@ const longestReply = 16 * 1024 * 1024;
 type Fields = Record<string, unknown>;
 const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
 
-/** Puts a reply together from the chunks of a chat completion, streamed or whole. */
-export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number) {
+/** Puts a reply together from the chunks of a chat completion, streamed or whole: that choice of it which has this `index`. */
+export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number, index = 0) {
   const calls = toolCallParts();
   const reasoning = reasoningParts();
   let text = '';
@@ -54,9 +54,10 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number)
     length += JSON.stringify(parts).length;
   };
 
-  /** Content in parts: Mistral's `thinking` parts hold reasoning. */
+  /** Content in parts: `thinking` parts hold reasoning, as text with Anthropic, as parts again with Mistral. */
   const addPart = (part: Fields): void => {
     if (typeof part.text === 'string') return grew('text', part.text);
+    if (reasoning.addPart(part)) return grew('reasoning', typeof part.thinking === 'string' ? part.thinking : '');
     for (const thought of Array.isArray(part.thinking) ? part.thinking : []) {
       const piece = fields(thought).text;
       if (typeof piece !== 'string') continue;
@@ -72,7 +73,7 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number)
       if (typeof name === 'string' && name) model = name;
       const counts = reported ?? fields(groq).usage;
       if (counts) usage = readUsage(counts);
-      const choice = fields(Array.isArray(choices) ? choices.find(one => (fields(one).index ?? 0) === 0) : undefined);
+      const choice = fields(Array.isArray(choices) ? choices.find(one => (fields(one).index ?? 0) === index) : undefined);
       addMessage(fields(choice.delta ?? choice.message));
       if (typeof choice.finish_reason === 'string' && choice.finish_reason) finishReason = choice.finish_reason;
       if (choice.usage && !counts) usage = readUsage(choice.usage);

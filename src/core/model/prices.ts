@@ -1,4 +1,5 @@
 import type { Usage } from '../../protocol/event';
+import { plainModelName } from './modelName';
 
 /** US dollars per million tokens. `cached` is for input read from the provider's cache; as much as other input where it is absent. */
 export interface Price {
@@ -47,7 +48,7 @@ const table: Prices = {
  * counts. Names match with a provider before them ("openai/gpt-5") and a date behind them ("gpt-5-2026-01-31").
  */
 export function costOf(model: string, usage: Pick<Usage, 'inputTokens' | 'outputTokens' | 'cachedTokens'>, overrides: Prices = {}): number | null {
-  const price = ownPriceOf(model, overrides) ?? listed.get(plain(model));
+  const price = ownPriceOf(model, overrides) ?? listed.get(plainModelName(model));
   const { inputTokens, outputTokens, cachedTokens } = usage;
   if (!price || inputTokens === null || outputTokens === null || (price.upTo !== undefined && inputTokens > price.upTo)) return null;
   const cached = Math.min(cachedTokens ?? 0, inputTokens);
@@ -56,11 +57,8 @@ export function costOf(model: string, usage: Pick<Usage, 'inputTokens' | 'output
 }
 
 function ownPriceOf(model: string, prices: Prices): Price | undefined {
-  const name = plain(model);
-  return Object.entries(prices).find(([key]) => key === model || plain(key) === name)?.[1];
+  const name = plainModelName(model);
+  return Object.entries(prices).find(([key]) => key === model || plainModelName(key) === name)?.[1];
 }
 
-/** "Anthropic/claude-opus-5.5-20260922" → "claude-opus-5-5". */
-const plain = (name: string): string => name.toLowerCase().replace(/^.*\//, '').replace(/-(\d{4}-\d\d-\d\d|\d{8}|latest)$/, '').replaceAll('.', '-');
-
-const listed: ReadonlyMap<string, Price> = new Map(Object.entries(table).map(([name, price]) => [plain(name), price]));
+const listed: ReadonlyMap<string, Price> = new Map(Object.entries(table).map(([name, price]) => [plainModelName(name), price]));

@@ -1,0 +1,31 @@
+import { plainModelName } from './modelName';
+
+/** When the table below was compared with the providers' pages. A person's own setting wins over it. */
+export const contextWindowsAsOf = '2026-11-21';
+
+/** Tokens of input and output together. Only models whose size does not depend on who serves them. */
+const table: Readonly<Record<string, number>> = {
+  'gpt-5.6-sol': 1_050_000,
+  'gpt-5.4': 1_050_000,
+  'gpt-5.3-codex': 400_000,
+  'gpt-5.2': 400_000,
+  'gpt-5.1': 400_000,
+  'gpt-5': 400_000,
+  'gpt-5-mini': 400_000,
+  'gpt-4.1': 1_047_576,
+  'gpt-4.1-mini': 1_047_576,
+  'gpt-4o': 128_000,
+  'gpt-4o-mini': 128_000,
+  'claude-fable-5.1': 1_000_000,
+  'claude-opus-5.5': 1_000_000,
+  'claude-opus-5': 1_000_000,
+  'claude-sonnet-5': 1_000_000,
+  'claude-opus-4.5': 200_000,
+  'claude-haiku-4.5': 200_000,
+  'kimi-k2-thinking': 262_144,
+};
+
+const listed: ReadonlyMap<string, number> = new Map(Object.entries(table).map(([name, tokens]) => [plainModelName(name), tokens]));
+
+/** How much a model can read, in tokens; null when that is not known. Names match as in `costOf`. */
+export const contextWindowOf = (model: string): number | null => listed.get(plainModelName(model)) ?? null;

@@ -1,0 +1,24 @@
+import type { Image } from '../../protocol/event';
+import type { ChatMessage } from './model';
+
+export const dataUrl = ({ mediaType, data }: Image): string => `data:${mediaType};base64,${data}`;
+
+/** What a model reads that cannot see the pictures of a message. */
+export function unseen(content: string, images: readonly Image[]): string {
+  const words = images.length === 1 ? `[A picture (${images[0]!.mediaType}) was left out: this model cannot see.]` : `[${images.length} pictures were left out: this model cannot see.]`;
+  return content ? `${content}\n\n${words}` : words;
+}
+
+export const hasImages = (messages: readonly ChatMessage[]): boolean => messages.some(message => message.role === 'user' && (message.images?.length ?? 0) > 0);
+
+/** The same chat for a model that cannot see. A message keeps its stand-in, so that what was written of it can stay written. */
+export const withoutImages = (messages: readonly ChatMessage[]): ChatMessage[] => messages.map(message => {
+  if (message.role !== 'user' || !message.images?.length) return message;
+  const known = standIns.get(message);
+  if (known) return known;
+  const standIn: ChatMessage = { role: 'user', content: unseen(message.content, message.images) };
+  standIns.set(message, standIn);
+  return standIn;
+});
+
+const standIns = new WeakMap<ChatMessage, ChatMessage>();
