@@ -18,7 +18,7 @@ export const english = {
 
   'search.label': 'Find in the conversation', 'search.count': '{n} of {total} loaded', 'search.none': 'Nothing found among {total} loaded', 'search.close': 'Close search',
 
-  'reply.label': 'Reply', 'reply.thought': 'Thought', 'reply.thinking': 'Thinking', 'reply.writing': 'Writing', 'reply.waiting': 'Waiting for the model', 'reply.preparing': 'Preparing {tool}', 'markdown.image': 'Image not loaded: {alt}', 'markdown.copy': 'Copy code',
+  'reply.label': 'Reply', 'reply.thought': 'Thought', 'reply.thinking': 'Thinking', 'reply.writing': 'Writing', 'reply.waiting': 'Waiting for the model', 'reply.preparing': 'Preparing {tool}', 'reply.sampling': '{done} of {of} candidates are here', 'reply.judging': 'Judging the candidates: {done} of {of}', 'markdown.image': 'Image not loaded: {alt}', 'markdown.copy': 'Copy code',
 
   'step.read': 'Read', 'step.listed': 'Listed', 'step.searched': 'Searched', 'step.edited': 'Edited', 'step.created': 'Created', 'step.deleted': 'Deleted', 'step.ran': 'Ran', 'step.todo': 'Planned', 'step.asked': 'Asked', 'step.noted': 'Noted',
   'step.files.one': '{n} file', 'step.files.other': '{n} files', 'step.entries.one': '{n} entry', 'step.entries.other': '{n} entries', 'step.lines': 'lines {from}–{to} of {total}', 'step.allLines.one': '{n} line', 'step.allLines.other': '{n} lines', 'step.matches.one': '{n} match', 'step.matches.other': '{n} matches', 'step.more': '+', 'step.done': '{done} of {total}',

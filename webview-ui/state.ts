@@ -11,6 +11,8 @@ export interface Stream {
   readonly text: string;
   readonly reasoning: string;
   readonly tool?: { readonly name: string; readonly bytes: number } | undefined;
+  /** How many of several candidates, or of their scores, are here. */
+  readonly progress?: { readonly doing: 'sampling' | 'judging'; readonly done: number; readonly of: number } | undefined;
   readonly output: ReadonlyMap<string, LiveOutput>;
 }
 
@@ -89,6 +91,7 @@ function withDelta(stream: Stream, delta: Delta, events: readonly Event[]): Stre
     case 'text': return { ...stream, text: stream.text + delta.text };
     case 'reasoning': return { ...stream, reasoning: stream.reasoning + delta.text };
     case 'tool': return { ...stream, tool: { name: delta.tool, bytes: delta.bytes } };
+    case 'progress': return { ...stream, progress: { doing: delta.doing, done: delta.done, of: delta.of } };
     case 'discard': return emptyStream;
     case 'output': {
       if (events.findLast(event => event.type === 'observation' && event.actionId === delta.actionId)) return stream;

@@ -72,7 +72,7 @@ export class PanelChannel {
     if (!this.attached) return;
     const last = this.deltas.at(-1);
     if (last && 'text' in last && 'text' in delta && last.kind === delta.kind && (last.kind !== 'output' || last.actionId === (delta as typeof last).actionId)) last.text += delta.text;
-    else if (last?.kind === 'tool' && delta.kind === 'tool') Object.assign(last, delta);
+    else if (last && last.kind === delta.kind && (delta.kind === 'tool' || delta.kind === 'progress')) Object.assign(last, delta);
     else this.deltas.push({ ...delta });
     this.timer ??= setTimeout(() => this.flush(), FLUSH_MS);
   }

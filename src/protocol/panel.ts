@@ -42,6 +42,8 @@ export interface ModelOffer {
 export type Delta =
   | { kind: 'text' | 'reasoning'; text: string }
   | { kind: 'tool'; tool: string; bytes: number }
+  /** Of several candidates for the reply, or of their scores, this many are here. */
+  | { kind: 'progress'; doing: 'sampling' | 'judging'; done: number; of: number }
   /** `cut`: its beginning is not there any more. */
   | { kind: 'output'; actionId: string; text: string; cut?: boolean }
   | { kind: 'discard' };

@@ -11,7 +11,7 @@ export interface Spending {
   readonly uncounted: number;
   /** Model calls whose cost nobody knows. */
   readonly unpriced: number;
-  /** Tokens of the latest request and its reply, null when the provider did not say: how full the context window is. */
+  /** Tokens of the latest request and its reply, of several candidates the chosen one, null when the provider did not say: how full the context window is. */
   readonly contextTokens: number | null;
 }
 
@@ -24,13 +24,14 @@ interface Books { all: Spending; task: Spending; resting: boolean }
 const booksOf = projection<Books>(() => ({ all: nothing(), task: nothing(), resting: false }), (books, event) => {
   switch (event.type) {
     case 'agent_response': {
-      const { usage, durationMs } = event;
+      const { usage, durationMs, sampling } = event;
+      const own = sampling?.candidates[sampling.chosen]?.usage ?? usage;
       const add = (spending: Spending): Spending => ({
         steps: spending.steps + 1,
         seconds: spending.seconds + durationMs / 1000,
         uncounted: spending.uncounted + (usage.inputTokens === null || usage.outputTokens === null ? 1 : 0),
         unpriced: spending.unpriced + (usage.cost === null ? 1 : 0),
-        contextTokens: usage.inputTokens === null ? spending.contextTokens : usage.inputTokens + (usage.outputTokens ?? 0),
+        contextTokens: own.inputTokens === null ? spending.contextTokens : own.inputTokens + (own.outputTokens ?? 0),
         usage: {
           inputTokens: sum(spending.usage.inputTokens, usage.inputTokens), outputTokens: sum(spending.usage.outputTokens, usage.outputTokens),
           cachedTokens: sum(spending.usage.cachedTokens, usage.cachedTokens), cost: sum(spending.usage.cost, usage.cost),

@@ -16,8 +16,15 @@ export interface ToolCall {
 
 export interface ToolSchema { readonly name: string; readonly description: string; readonly parameters: Record<string, unknown> }
 
-/** Pieces of a reply while it arrives. `discard`: an attempt failed half-way, what streamed so far is void. `bytes`: length of that call's arguments so far. */
-export type ReplyDelta = { kind: 'text' | 'reasoning'; text: string } | { kind: 'tool'; tool: string; bytes: number } | { kind: 'discard' };
+/**
+ * Pieces of a reply while it arrives. `discard`: an attempt failed half-way, what streamed so far is void. `bytes`: length of that call's
+ * arguments so far. `progress`: of several candidates nothing streams, as it is not known yet which will count; this many are here, or judged.
+ */
+export type ReplyDelta =
+  | { kind: 'text' | 'reasoning'; text: string }
+  | { kind: 'tool'; tool: string; bytes: number }
+  | { kind: 'progress'; doing: 'sampling' | 'judging'; done: number; of: number }
+  | { kind: 'discard' };
 
 export interface Retry { readonly attempt: number; readonly delayMs: number; readonly why: string }
 
@@ -26,6 +33,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolSchema[];
   /** How many replies to write; 1 when absent. A wish: see `ModelReply.choices`. Only the first one streams to `onDelta`. */
   readonly n?: number;
+  /** Arguments of this request, over those the model was made with: `{ temperature: 1 }`. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
   onDelta?(delta: ReplyDelta): void;
   /** Called before each wait for another try. */
   onRetry?(retry: Retry): void;
