@@ -29,7 +29,7 @@ export function summaryOf(events: readonly Event[]): Summary {
   }
   return {
     changes: [...changes.values()], commands: [...commands.values()],
-    spent: scope.reduce((spent, event) => (event.type === 'agent_response' ? addCall(spent, event.usage) : spent), nothingSpent),
+    spent: scope.reduce((spent, event) => (event.type === 'agent_response' ? addCall(spent, event) : spent), nothingSpent),
     scripted: scriptedBy(events),
     durationMs: Math.max(0, (scope.at(-1)?.at ?? 0) - (scope[0]?.at ?? 0)),
     complete: last >= 0 || scope[0]?.seq === 0,

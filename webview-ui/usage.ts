@@ -1,4 +1,4 @@
-import type { Usage } from '../src/protocol/event';
+import type { EventOf } from '../src/protocol/event';
 import type { Spent } from '../src/protocol/panel';
 import { money, tokens } from './format';
 import { counted, text } from './text';
@@ -6,13 +6,13 @@ import { counted, text } from './text';
 /** Nothing, for sums to start from. */
 export const nothingSpent: Spent = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null, steps: 0, uncounted: 0, unpriced: 0 };
 
-/** One more model call. What is unknown is left out of the sums and counted, as the core does it. */
-export const addCall = (spent: Spent, call: Usage): Spent => ({
+/** One more step. What is unknown is left out of the sums and counted, as the core does it. */
+export const addCall = (spent: Spent, { usage: call, sampling }: Pick<EventOf<'agent_response'>, 'usage' | 'sampling'>): Spent => ({
   inputTokens: sum(spent.inputTokens, call.inputTokens), outputTokens: sum(spent.outputTokens, call.outputTokens),
   cachedTokens: sum(spent.cachedTokens, call.cachedTokens), cost: sum(spent.cost, call.cost),
   steps: spent.steps + 1,
-  uncounted: spent.uncounted + (call.inputTokens === null || call.outputTokens === null ? 1 : 0),
-  unpriced: spent.unpriced + (call.cost === null ? 1 : 0),
+  uncounted: spent.uncounted + (sampling ? sampling.untold?.tokens ?? 0 : call.inputTokens === null || call.outputTokens === null ? 1 : 0),
+  unpriced: spent.unpriced + (sampling ? sampling.untold?.cost ?? 0 : call.cost === null ? 1 : 0),
 });
 
 const sum = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : a + b);

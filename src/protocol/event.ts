@@ -121,6 +121,8 @@ export const Sampling = z.object({
   fallback: z.string().optional(),
   /** What judging used; part of the response's usage. */
   verifierUsage: Usage.optional(),
+  /** Calls of this step, of candidates and judge, that told no tokens or no cost: the response's usage is at least what it says. Absent: none. */
+  untold: z.object({ tokens: z.number(), cost: z.number() }).optional(),
 });
 export type Sampling = z.infer<typeof Sampling>;
 

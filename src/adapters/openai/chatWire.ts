@@ -24,7 +24,7 @@ const lastMarked = 3;
 export function chatWriter({ model, cacheMarks, maxOutputTokens, limitName, extraBody }: ChatWireOptions): RequestWriter {
   const write = growingBody('messages');
   const otherName = limitName === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
-  return ({ messages, tools, n = 1 }, lessons, work) => {
+  return ({ messages, tools, n = 1, parameters }, lessons, work) => {
     const rest = {
       model,
       ...(tools.length > 0 && { tools: tools.map(tool => ({ type: 'function' as const, function: tool })) }),
@@ -38,7 +38,7 @@ export function chatWriter({ model, cacheMarks, maxOutputTokens, limitName, extr
       render: (message, marked) => JSON.stringify(wireMessage(message, lessons, marked)),
       markedFrom: cacheMarks && !lessons.has('no_cache_marks') ? Math.max(0, messages.length - lastMarked) : undefined,
       variant: [...lessons].join(),
-      rest: { ...rest, ...extraBody },
+      rest: { ...rest, ...extraBody, ...parameters },
     }, work);
   };
 }

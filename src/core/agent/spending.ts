@@ -1,4 +1,5 @@
 import type { Usage } from '../../protocol/event';
+import { tellsTokens } from '../model/addUsage';
 import { projection, type History } from './projection';
 
 /** What a run used. A `null` in tokens or cost is left out of the sum and counted in `uncounted` or `unpriced`. */
@@ -29,8 +30,8 @@ const booksOf = projection<Books>(() => ({ all: nothing(), task: nothing(), rest
       const add = (spending: Spending): Spending => ({
         steps: spending.steps + 1,
         seconds: spending.seconds + durationMs / 1000,
-        uncounted: spending.uncounted + (usage.inputTokens === null || usage.outputTokens === null ? 1 : 0),
-        unpriced: spending.unpriced + (usage.cost === null ? 1 : 0),
+        uncounted: spending.uncounted + (sampling ? (sampling.untold?.tokens ?? 0) : tellsTokens(usage) ? 0 : 1),
+        unpriced: spending.unpriced + (sampling ? (sampling.untold?.cost ?? 0) : usage.cost === null ? 1 : 0),
         contextTokens: own.inputTokens === null ? spending.contextTokens : own.inputTokens + (own.outputTokens ?? 0),
         usage: {
           inputTokens: sum(spending.usage.inputTokens, usage.inputTokens), outputTokens: sum(spending.usage.outputTokens, usage.outputTokens),

@@ -1,6 +1,7 @@
 import type { Usage } from '../../protocol/event';
 
-export const unknownUsage: Usage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
+/** Whether the provider said how many tokens went in and out. */
+export const tellsTokens = ({ inputTokens, outputTokens }: Usage): boolean => inputTokens !== null && outputTokens !== null;
 
 /** What several calls used. What one did not tell is left out; a sum is null when nothing of it is known. */
 export function addUsage(usages: readonly Usage[]): Usage {

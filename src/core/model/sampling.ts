@@ -1,5 +1,5 @@
-import type { Sampling } from '../../protocol/event';
-import { addUsage } from './addUsage';
+import type { Sampling, Usage } from '../../protocol/event';
+import { addUsage, tellsTokens } from './addUsage';
 import { readCandidate, type CandidateReader } from './candidate';
 import { candidateAsker } from './candidateReplies';
 import type { Model } from './model';
@@ -42,9 +42,16 @@ export function sampling(model: Model, { settings, reader, verifierModel = model
         reason: [verdict.reason, ...problems.slice(-1).map(problem => lost(problems.length, settings.candidates, problem))].join(' '),
         ...(judging.length > 0 && { verifierUsage: addUsage(judging) }),
       };
-      return { ...replies[record.chosen]!, usage: addUsage([...usages, ...judging]), sampling: record };
+      const all = [...usages, ...judging];
+      return { ...replies[record.chosen]!, usage: addUsage(all), sampling: { ...record, ...untold(all) } };
     },
   };
+}
+
+function untold(usages: readonly Usage[]): Pick<Sampling, 'untold'> {
+  const tokens = usages.filter(usage => !tellsTokens(usage)).length;
+  const cost = usages.filter(usage => usage.cost === null).length;
+  return tokens + cost === 0 ? {} : { untold: { tokens, cost } };
 }
 
 const onlyOne: Verdict = { chosen: 0, by: 'first_valid', reason: 'It is the only candidate that came.', outputs: [], usages: [] };

@@ -30,6 +30,13 @@ describe('a run with candidates', () => {
     assert.deepEqual([spentBy(run.history).contextTokens, spentBy(run.history).usage.inputTokens], [12, 20]);
   });
 
+  it('says of how many calls nobody told the cost', async () => {
+    const model = plays({ ...looks('a'), usage: { ...usage, cost: null } }, looks('b'), { ...looks('c'), usage: { ...usage, inputTokens: null } });
+    const run = await begin(sampled(model, 3), { first: { limits: { steps: 1, cost: 0, seconds: 0 } } }).go();
+    const { usage: { cost, inputTokens }, unpriced, uncounted } = spentBy(run.history);
+    assert.deepEqual([cost, unpriced, inputTokens, uncounted], [0.02, 1, 20, 1]);
+  });
+
   it('keeps every candidate and the reason in its log', async () => {
     const run = await begin(sampled(plays(says(''), looks('b'), says('Done.'), says('Finished.')), 2)).go();
     const [first, second] = eventsOfType(revived(run.history), 'agent_response').map(event => event.sampling!);
