@@ -195,7 +195,13 @@ export const Event = z.discriminatedUnion('type', [
   }),
   /** An action began a session of its own. */
   event('child_started', { actionId: z.string(), session: z.string(), title: z.string() }),
-  event('notice', { level: z.enum(['info', 'warning']), text: z.string() }),
+  event('notice', {
+    level: z.enum(['info', 'warning']), text: z.string(),
+    /** Set where it answers what the loop tried: earlier messages could not be condensed, so the model reads them still. */
+    about: z.enum(['condensation_failed']).optional(),
+    /** What the attempt cost. */
+    usage: Usage.optional(),
+  }),
   /** The run will halt at its next checkpoint. */
   event('pause_requested', {}),
   event('paused', { reason: z.string(), checkpoint: Checkpoint.optional() }),

@@ -1,4 +1,4 @@
-import type { Usage } from '../../protocol/event';
+import type { Sampling, Usage } from '../../protocol/event';
 import { tellsTokens } from '../model/addUsage';
 import { projection, type History } from './projection';
 
@@ -22,33 +22,50 @@ const sum = (a: number | null, b: number | null) => (a === null ? b : b === null
 
 interface Books { all: Spending; task: Spending; resting: boolean }
 
+function enter(books: Books, change: (spending: Spending) => Spending): void {
+  books.all = change(books.all);
+  books.task = change(books.task);
+}
+
+const withCall = (spending: Spending, usage: Usage, untold: Untold, durationMs = 0): Spending => ({
+  ...spending,
+  seconds: spending.seconds + durationMs / 1000,
+  uncounted: spending.uncounted + untold.tokens,
+  unpriced: spending.unpriced + untold.cost,
+  usage: {
+    inputTokens: sum(spending.usage.inputTokens, usage.inputTokens), outputTokens: sum(spending.usage.outputTokens, usage.outputTokens),
+    cachedTokens: sum(spending.usage.cachedTokens, usage.cachedTokens), cost: sum(spending.usage.cost, usage.cost),
+  },
+});
+
+/** Of how many calls the tokens or the cost are not known. */
+type Untold = NonNullable<Sampling['untold']>;
+const none: Untold = { tokens: 0, cost: 0 };
+const untoldBy = (usage: Usage): Untold => ({ tokens: tellsTokens(usage) ? 0 : 1, cost: usage.cost === null ? 1 : 0 });
+
 const booksOf = projection<Books>(() => ({ all: nothing(), task: nothing(), resting: false }), (books, event) => {
   switch (event.type) {
     case 'agent_response': {
       const { usage, durationMs, sampling } = event;
       const own = sampling?.candidates[sampling.chosen]?.usage ?? usage;
-      const add = (spending: Spending): Spending => ({
-        steps: spending.steps + 1,
-        seconds: spending.seconds + durationMs / 1000,
-        uncounted: spending.uncounted + (sampling ? (sampling.untold?.tokens ?? 0) : tellsTokens(usage) ? 0 : 1),
-        unpriced: spending.unpriced + (sampling ? (sampling.untold?.cost ?? 0) : usage.cost === null ? 1 : 0),
+      const untold = sampling ? sampling.untold ?? none : untoldBy(usage);
+      enter(books, spending => ({
+        ...withCall(spending, usage, untold, durationMs), steps: spending.steps + 1,
         contextTokens: own.inputTokens === null ? spending.contextTokens : own.inputTokens + (own.outputTokens ?? 0),
-        usage: {
-          inputTokens: sum(spending.usage.inputTokens, usage.inputTokens), outputTokens: sum(spending.usage.outputTokens, usage.outputTokens),
-          cachedTokens: sum(spending.usage.cachedTokens, usage.cachedTokens), cost: sum(spending.usage.cost, usage.cost),
-        },
-      });
-      books.all = add(books.all);
-      books.task = add(books.task);
+      }));
       books.resting = event.actions.length === 0;
       break;
     }
-    case 'observation': {
-      const seconds = (event.durationMs ?? 0) / 1000;
-      books.all = { ...books.all, seconds: books.all.seconds + seconds };
-      books.task = { ...books.task, seconds: books.task.seconds + seconds };
+    case 'condensation': case 'notice': {
+      // Summaries are paid for as replies are, but are no steps; so are those that came to nothing.
+      const { usage } = event;
+      const durationMs = event.type === 'condensation' ? event.durationMs : 0;
+      if (usage) enter(books, spending => withCall(spending, usage, untoldBy(usage), durationMs));
       break;
     }
+    case 'observation':
+      enter(books, spending => ({ ...spending, seconds: spending.seconds + (event.durationMs ?? 0) / 1000 }));
+      break;
     case 'finished':
       books.resting = true;
       break;

@@ -1,0 +1,103 @@
+import type { NewEvent } from '../../protocol/event';
+import { viewOf } from '../agent/messages';
+import type { History } from '../agent/projection';
+import { eventText } from './eventText';
+import { withKeptWords, withoutKeptWords } from './keptWords';
+import { isProgress, rangeToForget, type Sizing } from './range';
+import { isRead, readEvents, type ReadEvent } from './readEvents';
+import type { CondensationReason } from './reasons';
+import { shorterMayHelp, SummaryFailed, type Writer } from './writer';
+
+const retriesOfReset = 5;
+const shrinking = 0.8;
+
+/** One try to condense one log. */
+export class Attempt {
+  private readonly read: readonly ReadEvent[];
+  private readonly hard: boolean;
+  private readonly began = performance.now();
+
+  constructor(
+    private readonly history: History, private readonly reasons: readonly CondensationReason[], private readonly sizing: Sizing,
+    private readonly writer: Writer, private readonly signal: AbortSignal,
+  ) {
+    this.read = readEvents(history);
+    this.hard = reasons.some(reason => reason !== 'events');
+  }
+
+  /** What comes of it: undefined where only the number of events asked for it and nothing may be forgotten now. */
+  async event(): Promise<NewEvent | undefined> {
+    const range = rangeToForget(this.read, this.reasons, this.sizing);
+    if (!range && !this.hard) return undefined;
+    try {
+      return range ? await this.forget(this.read.slice(range.start, range.end)) : await this.reset();
+    } catch (thrown) {
+      if (this.signal.aborted) throw thrown;
+      return this.failure(thrown);
+    }
+  }
+
+  private async forget(events: readonly ReadEvent[]): Promise<NewEvent> {
+    try {
+      return await this.condensation(events, 1);
+    } catch (thrown) {
+      if (!this.hard || this.signal.aborted || !shorterMayHelp(thrown)) throw thrown;
+      return this.reset();
+    }
+  }
+
+  /** Summarises everything but the first task and what nobody has read yet, with each retry a shorter record of it. */
+  private async reset(): Promise<NewEvent> {
+    const events = this.read.filter((event, index) => index > 0 && !this.isUnread(event));
+    if (!isProgress(events, this.read.length, this.reasons, this.sizing)) throw new SummaryFailed('There is too little in it that can be left out.');
+    for (let retry = 0; ; retry++) {
+      try {
+        return await this.condensation(events, shrinking ** retry);
+      } catch (thrown) {
+        if (retry === retriesOfReset || this.signal.aborted || !shorterMayHelp(thrown)) throw thrown;
+      }
+    }
+  }
+
+  private async condensation(events: readonly ReadEvent[], share: number): Promise<NewEvent> {
+    const earlier = events.flatMap(event => (event.type === 'condensation' ? [withoutKeptWords(event.summary)] : []));
+    const written = await this.writer.summary(this.textsOf(events), earlier.join('\n\n'), share, this.signal);
+    const forgotten = this.withWhatBelongs(events);
+    const kept = new Set(viewOf(this.history).map(({ seq }) => seq).filter(seq => !forgotten.has(seq)));
+    const summary = withKeptWords(written, this.history, seq => !kept.has(seq));
+    if (this.reasons.includes('tokens') && this.writer.tokensOf(summary) >= events.reduce((sum, event) => sum + this.sizing.tokensOf(event), 0)) {
+      throw new SummaryFailed('The summary was as long as what it was to replace.');
+    }
+    return { type: 'condensation', forgotten: [...forgotten], summary, reasons: [...this.reasons], ...this.writer.bill(), durationMs: performance.now() - this.began };
+  }
+
+  /** The conversation stays as it was. */
+  private failure(thrown: unknown): NewEvent {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    const { usage } = this.writer.bill();
+    return {
+      type: 'notice', level: 'warning', about: 'condensation_failed', ...(usage && { usage }),
+      text: `The conversation could not be condensed, so all of it is kept. ${why} It is tried again some steps later, or when you ask for it.`,
+    };
+  }
+
+  private textsOf(events: readonly ReadEvent[]): string[] {
+    const tools = new Map(this.read.flatMap(event => (event.type === 'agent_response' ? event.actions.map(({ id, tool }) => [id, tool] as const) : [])));
+    return events.filter(({ type }) => type !== 'condensation').map(event => eventText(event, id => tools.get(id)));
+  }
+
+  private isUnread(event: ReadEvent): boolean {
+    return event.type === 'user_message' && !this.read.some(later => later.type === 'agent_response' && later.readUpTo > event.seq);
+  }
+
+  /** The `seq` of these events and of those between them that no model reads: notices, decisions, starts. */
+  private withWhatBelongs(events: readonly ReadEvent[]): Set<number> {
+    const forgotten = new Set(events.map(({ seq }) => seq));
+    let inside = false;
+    for (const event of viewOf(this.history)) {
+      if (isRead(event)) inside = forgotten.has(event.seq);
+      else if (inside) forgotten.add(event.seq);
+    }
+    return forgotten;
+  }
+}

@@ -1,0 +1,31 @@
+import type { NewEvent } from '../../protocol/event';
+import type { History } from '../agent/projection';
+import type { Model } from '../model/model';
+import type { CondenserChoice } from '../profiles/profile';
+import { noCondenser } from './noCondenser';
+import { pipeline } from './pipeline';
+import { summarizing } from './summarizing';
+
+/**
+ * Keeps what the model reads small enough. Asked before each model call: nothing to do (undefined), or one event that ends the step, a
+ * `condensation`, or a `notice` that none was possible. What it decides is a function of the log. An abort rejects; nothing else does.
+ */
+export interface Condenser { condense(history: History, signal: AbortSignal): Promise<NewEvent | undefined> }
+
+export interface CondenserParts {
+  /** Writes the summaries. */
+  readonly model: Model;
+  /** Tokens that a request of the agent may have; null where nobody knows. */
+  readonly contextWindow: number | null;
+  /** Characters of the tool schemas that each request carries; they fill the window too. */
+  readonly toolCharacters?: number;
+}
+
+/** ★ The condensers, each by the kind of its choice. Throws when the numbers of a choice cannot work together. */
+export function condenserFor(choice: CondenserChoice, parts: CondenserParts): Condenser {
+  switch (choice.kind) {
+    case 'none': return noCondenser;
+    case 'summarizing': return summarizing(choice, parts);
+    case 'pipeline': return pipeline(choice.of.map(each => condenserFor(each, parts)));
+  }
+}

@@ -1,0 +1,95 @@
+import type { Event } from '../../protocol/event';
+import { projection, type History } from '../agent/projection';
+
+/** What fills a context window. `messages`: the task, words of the person and feedback; `results`: of actions. */
+export type FillPart = 'system' | 'tools' | 'messages' | 'replies' | 'reasoning' | 'results' | 'summaries';
+
+export interface ContextFill {
+  /** Tokens of the next request, without what is not said yet. */
+  readonly tokens: number;
+  /** The same, by what they are. */
+  readonly parts: Readonly<Record<FillPart, number>>;
+  /** Whether the estimate is scaled to what the provider counted; otherwise four characters are taken for a token. */
+  readonly measured: boolean;
+}
+
+type Sizes = Partial<Record<FillPart, number>>;
+
+interface Scales {
+  /** Characters by part, of what the model reads now. */
+  readonly total: Record<FillPart, number>;
+  /** The same of each event, by its `seq`. */
+  readonly events: Map<number, Sizes>;
+  lastReply: number;
+  /** The latest request whose tokens the provider told. */
+  reported: { characters: number; tokens: number } | undefined;
+}
+
+const scalesOf = projection<Scales>(
+  () => ({ total: { system: 0, tools: 0, messages: 0, replies: 0, reasoning: 0, results: 0, summaries: 0 }, events: new Map(), lastReply: -1, reported: undefined }),
+  (scales, event) => {
+    if (event.type === 'agent_response') {
+      const tokens = requestTokens(event);
+      if (tokens) scales.reported = { characters: sum(scales.total), tokens };
+      scales.lastReply = event.seq;
+    }
+    if (event.type === 'feedback' && event.hidesReply) remove(scales, scales.lastReply);
+    if (event.type === 'condensation') for (const seq of event.forgotten) remove(scales, seq);
+    add(scales, event.seq, sizesOf(event));
+  },
+);
+
+/** How full the window is and by what. Costs only the events that are new. `toolCharacters`: of the tool schemas, which no log holds. */
+export function contextFill(history: History, toolCharacters = 0): ContextFill {
+  const { total } = scalesOf(history);
+  const perCharacter = tokensPerCharacter(history, toolCharacters);
+  const parts = { ...total, tools: toolCharacters };
+  for (const part of Object.keys(parts) as FillPart[]) parts[part] = Math.round(parts[part] * perCharacter);
+  return { tokens: sum(parts), parts, measured: scalesOf(history).reported !== undefined };
+}
+
+/** From what the provider counted for the latest request; held within reason, since some count only a part of it. */
+export function tokensPerCharacter(history: History, toolCharacters = 0): number {
+  const { reported } = scalesOf(history);
+  return reported ? Math.min(2, Math.max(0.1, reported.tokens / (reported.characters + toolCharacters))) : 0.25;
+}
+
+/** Characters that the model reads of one event; 0 for those it does not read. */
+export function charactersOf(history: History): (event: Event) => number {
+  const { events } = scalesOf(history);
+  return ({ seq }) => sum(events.get(seq) ?? {});
+}
+
+function sizesOf(event: Event): Sizes {
+  switch (event.type) {
+    case 'task_started': return { system: event.systemPrompt.length, messages: (event.prompt ?? event.task).length };
+    case 'user_message': case 'feedback': return { messages: event.text.length };
+    case 'observation': return { results: event.content.length };
+    case 'condensation': return { summaries: event.summary.length };
+    case 'agent_response': {
+      const calls = event.written === undefined ? event.actions.reduce((count, { tool, input, rawInput }) => count + tool.length + (rawInput ?? JSON.stringify(input) ?? '').length, 0) : 0;
+      const { details, field, text = '' } = event.reasoning ?? {};
+      return { replies: (event.written ?? event.text).length + calls, reasoning: details ? JSON.stringify(details).length : field ? text.length : 0 };
+    }
+    default: return {};
+  }
+}
+
+/** Of several candidates each had a request of its own; the chosen one's is the size of one. */
+function requestTokens({ usage, sampling }: Extract<Event, { type: 'agent_response' }>): number | null {
+  return sampling ? sampling.candidates[sampling.chosen]?.usage.inputTokens ?? null : usage.inputTokens;
+}
+
+function add({ total, events }: Scales, seq: number, sizes: Sizes): void {
+  const parts = Object.entries(sizes) as [FillPart, number][];
+  if (parts.length === 0) return;
+  events.set(seq, sizes);
+  for (const [part, count] of parts) total[part] += count;
+}
+
+function remove({ total, events }: Scales, seq: number): void {
+  for (const [part, count] of Object.entries(events.get(seq) ?? {}) as [FillPart, number][]) total[part] -= count;
+  events.delete(seq);
+}
+
+const sum = (sizes: Sizes): number => Object.values(sizes).reduce((all, count) => all + count, 0);

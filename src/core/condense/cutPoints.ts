@@ -1,0 +1,110 @@
+import type { ReadEvent } from './readEvents';
+
+/** Events that must stay together: from index `first` to index `last`, which is Infinity for what is not over yet. */
+export interface Whole { readonly first: number; readonly last: number }
+
+/** One reason why a chat may not be cut at a place. */
+export interface Invariant {
+  readonly name: string;
+  /** What may not be torn apart. */
+  wholes(read: readonly ReadEvent[]): Whole[];
+}
+
+/** A call without its result, or a result without its call, is refused by every provider. */
+export const callsKeepTheirResults: Invariant = {
+  name: 'a call keeps its result',
+  wholes(read) {
+    const results = indexOfResults(read, 'first');
+    return read.flatMap((event, first) => (event.type === 'agent_response' ? event.actions.map(({ id }) => ({ first, last: results.get(id) ?? Infinity })) : []));
+  },
+};
+
+/** The calls of one reply were made together: knowing some of their results only would tell another story. */
+export const batchesStayWhole: Invariant = {
+  name: 'a batch stays whole',
+  wholes(read) {
+    const results = indexOfResults(read, 'first');
+    return read.flatMap(event => {
+      const places = event.type === 'agent_response' && event.actions.length > 1 ? event.actions.map(({ id }) => results.get(id) ?? Infinity) : [];
+      return places.length > 0 ? [{ first: Math.min(...places), last: Math.max(...places) }] : [];
+    });
+  },
+};
+
+/** Providers that sign the model's thinking want all of it back while it works with tools: from the first signed reply to the end of the work. */
+export const thinkingLoopsStayWhole: Invariant = {
+  name: 'a tool loop with thinking stays whole',
+  wholes(read) {
+    const wholes: Whole[] = [];
+    let first = -1;
+    const end = (last: number): void => {
+      if (first >= 0) wholes.push({ first, last });
+      first = -1;
+    };
+    for (const [index, event] of read.entries()) {
+      const works = event.type === 'observation' || (event.type === 'user_message' && event.delivery === 'steer') || (event.type === 'agent_response' && event.actions.length > 0);
+      if (!works) end(index - 1);
+      else if (first < 0 && event.type === 'agent_response' && event.reasoning?.details?.length) first = index;
+    }
+    end(Infinity);
+    return wholes;
+  },
+};
+
+/** An action that was reported on twice (a result came after "unknown") is forgotten with both reports or with none. */
+export const doubledResultsStayTogether: Invariant = {
+  name: 'doubled results stay together',
+  wholes(read) {
+    const [firsts, lasts] = [indexOfResults(read, 'first'), indexOfResults(read, 'last')];
+    return [...firsts].flatMap(([id, first]) => (lasts.get(id)! > first ? [{ first, last: lasts.get(id)! }] : []));
+  },
+};
+
+/** Feedback that hides the reply before it would hide another one if that reply were gone. */
+export const hiddenRepliesKeepTheirFeedback: Invariant = {
+  name: 'a hidden reply keeps its feedback',
+  wholes(read) {
+    let reply = -1;
+    return read.flatMap((event, last) => {
+      if (event.type === 'agent_response') reply = last;
+      return event.type === 'feedback' && event.hidesReply && reply >= 0 ? [{ first: reply, last }] : [];
+    });
+  },
+};
+
+/** What a person said while a step was under way is read after that step: until a reply has read it, it is not history. */
+export const wordsAreReadBeforeTheyAreForgotten: Invariant = {
+  name: 'words of a person are read before they are forgotten',
+  wholes: read => read.flatMap((event, first) => {
+    if (event.type !== 'user_message') return [];
+    const reader = read.findIndex((later, index) => index > first && later.type === 'agent_response' && later.readUpTo > event.seq);
+    return [{ first, last: reader < 0 ? Infinity : reader }];
+  }),
+};
+
+/** ★ What a cut must not break. */
+export const invariants: readonly Invariant[] = [callsKeepTheirResults, batchesStayWhole, thinkingLoopsStayWhole, doubledResultsStayTogether, hiddenRepliesKeepTheirFeedback, wordsAreReadBeforeTheyAreForgotten];
+
+/** Whether the chat may be cut before the event at `index`, by each invariant alone or by all. */
+export function mayCut(read: readonly ReadEvent[], asked: readonly Invariant[] = invariants): (index: number) => boolean {
+  const changes = new Array<number>(read.length + 2).fill(0);
+  for (const { first, last } of asked.flatMap(invariant => invariant.wholes(read))) {
+    changes[first + 1]!++;
+    changes[Math.min(last, read.length) + 1]!--;
+  }
+  let open = 0;
+  const within = changes.map(change => (open += change));
+  return index => index >= 0 && index <= read.length && within[index] === 0;
+}
+
+/** The first place from `index` on where the chat may be cut; undefined where there is none. */
+export function nextCut(read: readonly ReadEvent[], may: (index: number) => boolean, index: number): number | undefined {
+  for (let at = Math.max(0, index); at <= read.length; at++) if (may(at)) return at;
+  return undefined;
+}
+
+function indexOfResults(read: readonly ReadEvent[], which: 'first' | 'last'): Map<string, number> {
+  const places = new Map<string, number>();
+  for (const [index, event] of read.entries()) if (event.type === 'observation' && (which === 'last' || !places.has(event.actionId))) places.set(event.actionId, index);
+  return places;
+}

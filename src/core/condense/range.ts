@@ -1,0 +1,52 @@
+import { mayCut, nextCut } from './cutPoints';
+import type { ReadEvent } from './readEvents';
+import type { CondensationReason } from './reasons';
+
+/** The events from index `start` up to, not including, index `end` are forgotten. */
+export interface Range { readonly start: number; readonly end: number }
+
+export interface Sizing {
+  readonly maxEvents: number;
+  readonly keepFirst: number;
+  readonly maxTokens: number | null;
+  /** Tokens of one event in the chat. */
+  tokensOf(event: ReadEvent): number;
+  /** Tokens of all that the next request holds: the events and what comes besides. */
+  readonly totalTokens: number;
+}
+
+/** Share of the events, and where tokens are the reason of the tokens, that must go for a condensation to be worth its price. */
+const minimumProgress = 0.1;
+
+/** What to forget, moved forward to where the chat may be cut; undefined where that would forget too little. */
+export function rangeToForget(read: readonly ReadEvent[], reasons: readonly CondensationReason[], sizing: Sizing): Range | undefined {
+  const may = mayCut(read);
+  const start = nextCut(read, may, Math.max(1, sizing.keepFirst));
+  const end = nextCut(read, may, read.length - tailToKeep(read, reasons, sizing));
+  return start !== undefined && end !== undefined && isProgress(read.slice(start, Math.max(start, end)), read.length, reasons, sizing) ? { start, end } : undefined;
+}
+
+/** How many of the latest events stay; of several reasons the one that leaves least decides. */
+export function tailToKeep(read: readonly ReadEvent[], reasons: readonly CondensationReason[], sizing: Sizing): number {
+  const tails: Record<CondensationReason, () => number> = {
+    request: () => Math.floor(read.length / 2) - sizing.keepFirst - 1,
+    events: () => Math.floor(sizing.maxEvents / 2) - sizing.keepFirst - 1,
+    tokens: () => tailWithinHalf(read, sizing),
+  };
+  return Math.max(0, Math.min(...reasons.map(reason => tails[reason]())));
+}
+
+/** The longest tail with which the whole stays below half of the limit. */
+function tailWithinHalf(read: readonly ReadEvent[], { keepFirst, maxTokens, tokensOf, totalTokens }: Sizing): number {
+  const room = (maxTokens ?? Infinity) / 2;
+  let tokens = totalTokens;
+  let gone = Math.max(1, keepFirst);
+  while (gone < read.length && tokens >= room) tokens -= tokensOf(read[gone++]!);
+  return Math.max(0, read.length - gone);
+}
+
+/** Whether forgetting `events` of `count` is worth the price of a summary. */
+export function isProgress(events: readonly ReadEvent[], count: number, reasons: readonly CondensationReason[], { tokensOf, totalTokens }: Sizing): boolean {
+  if (events.length === 0 || events.length < minimumProgress * count) return false;
+  return !reasons.includes('tokens') || events.reduce((sum, event) => sum + tokensOf(event), 0) >= minimumProgress * totalTokens;
+}

@@ -1,0 +1,17 @@
+import type { Event, EventOf } from '../../protocol/event';
+import { viewOf } from '../agent/messages';
+import { projection, type History } from '../agent/projection';
+
+const readTypes = ['task_started', 'user_message', 'agent_response', 'observation', 'feedback', 'condensation'] as const;
+
+/** An event that is a message to the model, or a part of one. What only people and the loop need (notices, decisions, pauses) is none. */
+export type ReadEvent = EventOf<typeof readTypes[number]>;
+
+export const isRead = (event: Event): event is ReadEvent => (readTypes as readonly string[]).includes(event.type);
+
+const readOf = projection<ReadEvent[]>(() => [], (read, event) => {
+  if (isRead(event)) read.push(event);
+});
+
+/** What condensers count and cut: the events that the model reads, in the order in which it reads them. */
+export const readEvents = (history: History): readonly ReadEvent[] => readOf(viewOf(history));

@@ -1,0 +1,36 @@
+import { pendingActions } from '../agent/history';
+import type { History } from '../agent/projection';
+import type { CondenserChoice } from '../profiles/profile';
+import { Attempt } from './attempt';
+import type { Condenser, CondenserParts } from './condenser';
+import { charactersOf, contextFill, tokensPerCharacter } from './contextFill';
+import type { Sizing } from './range';
+import { reasonsToCondense } from './reasons';
+import { Writer } from './writer';
+
+/**
+ * Forgets the middle of the conversation and leaves a summary, written by a model, in its place. Too many events are a soft reason: where
+ * no legal cut is worth it, the run goes on. Too many tokens and requests are hard: then everything but the first task is summarised.
+ */
+export function summarizing({ maxEvents, maxWindowShare, keepFirst }: Extract<CondenserChoice, { kind: 'summarizing' }>, { model, contextWindow, toolCharacters = 0 }: CondenserParts): Condenser {
+  const most = maxEvents / 2 - 1;
+  if (maxEvents > 0 && keepFirst >= most) {
+    throw new Error(`A condenser for at most ${maxEvents} events cannot keep the first ${keepFirst}: after it only half of the events may be left. Keep fewer than ${most}, or allow more events.`);
+  }
+  const maxTokens = contextWindow === null ? null : Math.floor(contextWindow * (maxWindowShare > 0 ? Math.min(1, maxWindowShare) : 1));
+
+  const sizingOf = (history: History): Sizing => {
+    const perCharacter = tokensPerCharacter(history, toolCharacters);
+    const characters = charactersOf(history);
+    return { maxEvents, keepFirst, maxTokens, tokensOf: event => characters(event) * perCharacter, totalTokens: contextFill(history, toolCharacters).tokens };
+  };
+
+  return {
+    async condense(history, signal) {
+      if (pendingActions(history).length > 0) return undefined;
+      const reasons = reasonsToCondense(history, { maxEvents, maxTokens, toolCharacters });
+      if (reasons.length === 0) return undefined;
+      return new Attempt(history, reasons, sizingOf(history), new Writer(model, contextWindow, tokensPerCharacter(history, toolCharacters)), signal).event();
+    },
+  };
+}
