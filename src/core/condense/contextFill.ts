@@ -41,17 +41,20 @@ const scalesOf = projection<Scales>(
 
 /** How full the window is and by what. Costs only the events that are new. `toolCharacters`: of the tool schemas, which no log holds. */
 export function contextFill(history: History, toolCharacters = 0): ContextFill {
-  const { total } = scalesOf(history);
+  const { total, reported } = scalesOf(history);
+  const characters = { ...total, tools: toolCharacters };
+  const count = sum(characters);
   const perCharacter = tokensPerCharacter(history, toolCharacters);
-  const parts = { ...total, tools: toolCharacters };
-  for (const part of Object.keys(parts) as FillPart[]) parts[part] = Math.round(parts[part] * perCharacter);
-  return { tokens: sum(parts), parts, measured: scalesOf(history).reported !== undefined };
+  // What the provider counted, and what came or went since. What nobody knows of (its own words around messages) stays counted so.
+  const tokens = Math.round(Math.max(count * perCharacter, reported ? reported.tokens + (count - toolCharacters - reported.characters) * perCharacter : 0));
+  const parts = Object.fromEntries(Object.entries(characters).map(([part, size]) => [part, count > 0 ? Math.round((size / count) * tokens) : 0])) as Record<FillPart, number>;
+  return { tokens, parts, measured: reported !== undefined };
 }
 
-/** From what the provider counted for the latest request; held within reason, since some count only a part of it. */
+/** From what the provider counted for the latest request; held within reason, since a request holds more than the log knows. */
 export function tokensPerCharacter(history: History, toolCharacters = 0): number {
   const { reported } = scalesOf(history);
-  return reported ? Math.min(2, Math.max(0.1, reported.tokens / (reported.characters + toolCharacters))) : 0.25;
+  return reported ? Math.min(1, Math.max(0.1, reported.tokens / (reported.characters + toolCharacters))) : 0.25;
 }
 
 /** Characters that the model reads of one event; 0 for those it does not read. */

@@ -12,9 +12,13 @@ describe('the meter of the context window', () => {
     assert.equal(fill.tokens, 384);
   });
   it('is scaled to what the provider counted for the same request', () => {
-    const fill = contextFill(logOf(filled, calls(['a'], { text: '', usage: reported(1680) }), result('a', 'r'.repeat(100))), 400);
+    const fill = contextFill(logOf(filled, calls(['a'], { text: '', usage: reported(420) }), result('a', 'r'.repeat(100))), 400);
     assert.equal(fill.measured, true);
-    assert.deepEqual([fill.parts.system, fill.parts.tools, fill.parts.messages, fill.parts.results], [800, 800, 80, 200]);
+    assert.deepEqual([fill.parts.system, fill.parts.tools, fill.parts.messages, fill.parts.results], [200, 200, 20, 50]);
+  });
+  it('begins with what the provider counted, even where that is more than the log can hold', () => {
+    const log = (tokens: number) => logOf(filled, calls([], { text: '', usage: reported(tokens) }), person('p'.repeat(100)));
+    assert.equal(contextFill(log(5000)).tokens, 5100);
   });
   it('takes the chosen candidate for the size of a request, not the sum of all', () => {
     const candidate = { text: '', calls: [], model: 'm', finishReason: 'stop', summary: '', usage: reported(220) };

@@ -1,0 +1,235 @@
+import { strict as assert } from 'node:assert';
+import { condenserFor } from '../../../src/core/condense/condenser';
+import { readEvents } from '../../../src/core/condense/readEvents';
+import { overflowedSinceReply } from '../../../src/core/condense/reasons';
+import { toMessages, viewOf } from '../../../src/core/agent/messages';
+import { spentBy } from '../../../src/core/agent/spending';
+import { ModelProblem, type ModelRequest } from '../../../src/core/model/model';
+import type { Event, EventOf, NewEvent } from '../../../src/protocol/event';
+import { assertAccepted, plays, says, usage } from '../agent/story';
+import { calls, logOf, person, reported, result, step, steps, task, thinking } from './logs';
+
+const never = new AbortController().signal;
+const requested: NewEvent = { type: 'condensation_requested', by: 'person' };
+const tooLong = () => new ModelProblem('context_overflow', 'Too long.', 'It is.', 'Shorten it.');
+const choice = { kind: 'summarizing', maxEvents: 80, maxWindowShare: 0.5, keepFirst: 4 } as const;
+
+interface Setting { script?: Parameters<typeof plays>; window?: number | null; choose?: Partial<typeof choice> | { maxEvents?: number; keepFirst?: number; maxWindowShare?: number } }
+async function condense(log: readonly Event[], { script = [says('What was done.')], window = null, choose = {} }: Setting = {}) {
+  const model = plays(...script);
+  const event = await condenserFor({ ...choice, ...choose }, { model, contextWindow: window }).condense(log, never);
+  const after = event ? [...log, { ...event, seq: log.length, at: 0 } as Event] : [...log];
+  assertAccepted(after);
+  return { event, after, requests: model.requests, kept: readEvents(after).map(({ seq }) => seq) };
+}
+function condensed(event: NewEvent | undefined): Omit<EventOf<'condensation'>, 'seq' | 'at'> {
+  assert.equal(event?.type, 'condensation');
+  return event as Omit<EventOf<'condensation'>, 'seq' | 'at'>;
+}
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+const record = (request: ModelRequest | undefined) => request!.messages[1]!.content;
+const plain = (count: number) => Array.from({ length: count }, () => calls([]));
+
+describe('the summarising condenser', () => {
+  describe('by the number of events', () => {
+    it('of 81 at most 80 keeps the first 4, a summary and the last 35', async () => {
+      const { event, kept } = await condense(logOf(task, plain(80)));
+      assert.deepEqual(condensed(event).reasons, ['events']);
+      assert.deepEqual(kept, [0, 1, 2, 3, 81, ...range(46, 81)]);
+    });
+    it('moves both ends forward to where no call loses its result', async () => {
+      assert.deepEqual((await condense(logOf(task, steps(40)))).kept, [0, 1, 2, 3, 4, 81, ...range(47, 81)]);
+    });
+    it('has nothing to do at 80', async () => assert.equal((await condense(logOf(task, plain(79)), { script: [] })).event, undefined));
+    it('counts only what the model reads', async () => {
+      const log = logOf(task, steps(20), range(0, 100).map(() => ({ type: 'notice', level: 'info', text: 'x' }) as const));
+      assert.equal((await condense(log, { script: [] })).event, undefined);
+    });
+    it('goes on whole, without a model call, where no cut is legal or too little would go', async () => {
+      const loop = logOf(task, calls(['a'], { reasoning: thinking }), result('a'), steps(45));
+      assert.deepEqual((await condense(loop, { script: [] })).event, undefined);
+      const batch = range(0, 90).map(index => `b${index}`);
+      assert.equal((await condense(logOf(task, step('x'), step('y'), calls(batch), batch.slice(1).map(id => result(id)), result('b0'), calls(['z']), result('z')), { script: [], choose: { keepFirst: 1, maxEvents: 188 } })).event, undefined);
+    });
+    it('forgets what stands between forgotten events too, and keeps every event in the log', async () => {
+      const log = logOf(task, steps(20), { type: 'notice', level: 'info', text: 'x' }, { type: 'action_started', actionId: 's19' }, steps(20, 't'));
+      const { event, after } = await condense(log);
+      assert.ok(condensed(event).forgotten.includes(41) && condensed(event).forgotten.includes(42));
+      assert.ok(!viewOf(after).some(({ seq }) => seq === 41));
+      assert.deepEqual(after.slice(0, -1), log);
+    });
+    it('is not begun while an action is pending', async () => {
+      assert.equal((await condense(logOf(task, steps(40), calls(['open'])), { script: [] })).event, undefined);
+    });
+  });
+
+  describe('by the size of the window', () => {
+    it('keeps the longest end with which the whole is below half of the limit', async () => {
+      const log = logOf(task, steps(20, 's', 'x'.repeat(400)));
+      const { event, kept } = await condense(log, { window: 2000, choose: { keepFirst: 1 } });
+      assert.deepEqual(condensed(event).reasons, ['tokens']);
+      const tail = kept.filter(seq => seq > 0 && seq < 41);
+      assert.ok(tail.length >= 4 && tail.length <= 8, `${tail.length} events are left of those that would fit`);
+    });
+    it('goes by what the provider counted', async () => {
+      const log = (tokens: number) => logOf(task, steps(4), calls(['last'], { usage: reported(tokens) }), result('last'));
+      assert.equal((await condense(log(400), { window: 1000, script: [] })).event, undefined);
+      assert.deepEqual(condensed((await condense(log(600), { window: 1000 })).event).reasons, ['tokens']);
+    });
+    it('never asks where the window is unknown', async () => {
+      assert.equal((await condense(logOf(task, steps(30, 's', 'x'.repeat(9999))), { script: [] })).event, undefined);
+    });
+    it('resets where a tool loop with thinking leaves no cut, keeping the task and what nobody has read', async () => {
+      const log = logOf(task, calls(['a'], { reasoning: thinking }), result('a', 'x'.repeat(4000)), person('Faster.'));
+      const { kept, requests } = await condense(log, { window: 1000 });
+      assert.deepEqual(kept, [0, 4, 3]);
+      assert.match(record(requests[0]), /result of look: ok\]\nx+/);
+    });
+    it('tries the reset at most five times again, each time with a shorter record', async () => {
+      const log = logOf(task, calls(['a'], { reasoning: thinking }), result('a', 'x'.repeat(4000)));
+      const { event, requests } = await condense(log, { window: 1500, script: range(0, 9).map(tooLong) });
+      assert.equal(requests.length, 6);
+      const sizes = requests.map(request => record(request).length);
+      for (const [index, size] of sizes.slice(1).entries()) assert.ok(size < sizes[index]!, sizes.join(', '));
+      assert.equal(event?.type, 'notice');
+    });
+    it('and by a request too takes the smaller end', async () => {
+      const log = logOf(task, steps(20, 's', 'x'.repeat(400)), requested);
+      const both = await condense(log, { window: 2000, choose: { keepFirst: 1 } });
+      assert.deepEqual(condensed(both.event).reasons, ['request', 'tokens']);
+      assert.deepEqual(both.kept.length < (await condense(log, { choose: { keepFirst: 1 } })).kept.length, true);
+    });
+    it('does not take a summary that is longer than what it replaces', async () => {
+      const { event } = await condense(logOf(task, steps(10, 's', 'x'.repeat(400))), { window: 1000, script: [says('y'.repeat(9000))] });
+      assert.match((event as EventOf<'notice'>).text, /as long as what it was to replace/);
+    });
+    it('cannot help where the task alone fills the window, and says so', async () => {
+      const { event } = await condense(logOf({ ...task, task: 'x'.repeat(9000) } as NewEvent, step('a')), { window: 1000, script: [] });
+      assert.match((event as EventOf<'notice'>).text, /too little in it/);
+    });
+  });
+
+  describe('by request', () => {
+    it('keeps half', async () => {
+      const { event, kept } = await condense(logOf(task, plain(39), requested));
+      assert.deepEqual(condensed(event).reasons, ['request']);
+      assert.deepEqual(kept, [0, 1, 2, 3, 41, ...range(25, 40)]);
+    });
+    it('of a short conversation summarises all but the task', async () => {
+      assert.deepEqual((await condense(logOf(task, step('a'), requested))).kept, [0, 4]);
+    });
+    it('is answered once', async () => {
+      const { after } = await condense(logOf(task, plain(39), requested));
+      assert.equal((await condense(after, { script: [] })).event, undefined);
+      const failed = await condense(logOf(task, plain(39), requested), { script: [tooLong(), ...range(0, 6).map(tooLong)] });
+      assert.equal(failed.event?.type, 'notice');
+      assert.equal((await condense(failed.after, { script: [] })).event, undefined);
+    });
+    it('for an overflow is known until the model has replied', async () => {
+      const log = logOf(task, plain(39), { type: 'condensation_requested', by: 'context_overflow' });
+      const { after } = await condense(log);
+      assert.equal(overflowedSinceReply(after), true);
+      assert.equal(overflowedSinceReply(logOf(...after, calls([]))), false);
+      assert.equal(overflowedSinceReply(logOf(task, plain(3), requested)), false);
+    });
+  });
+
+  describe('that fails', () => {
+    const down = () => new ModelProblem('server', 'The model server failed.', 'It said 500.', 'Continue in a moment.');
+    it('keeps the conversation, says why, and tries again after five replies', async () => {
+      const log = logOf(task, plain(80));
+      const { event, after, requests } = await condense(log, { script: [down()] });
+      assert.equal(requests.length, 1);
+      assert.match((event as EventOf<'notice'>).text, /could not be condensed.*It said 500/);
+      assert.deepEqual(toMessages(after), toMessages(log));
+      for (let replies = 1; replies <= 5; replies++) {
+        const { event: later } = await condense(logOf(...after, plain(replies)));
+        assert.equal(later?.type, replies < 5 ? undefined : 'condensation');
+      }
+      assert.equal((await condense(logOf(...after, requested))).event?.type, 'condensation');
+    });
+    it('with an empty or cut summary has failed, and is paid for', async () => {
+      for (const bad of [says(''), { ...says('Half a'), finishReason: 'length' }]) {
+        const { event, after } = await condense(logOf(task, plain(80)), { script: [bad] });
+        assert.equal(event?.type, 'notice');
+        assert.equal(spentBy(after).usage.cost, usage.cost);
+      }
+    });
+    it('because it was stopped leaves nothing', async () => {
+      const stop = new AbortController();
+      const model = plays((_request, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))));
+      const condensing = condenserFor(choice, { model, contextWindow: null }).condense(logOf(task, plain(80)), stop.signal);
+      stop.abort('Stopped by the person.');
+      await assert.rejects(condensing, reason => reason === 'Stopped by the person.');
+    });
+  });
+
+  it('does not follow at once on itself, however large what it left is', async () => {
+    const log = logOf(task, steps(10, 's', 'x'.repeat(400)), { type: 'condensation', forgotten: [1, 2], summary: 'S'.repeat(9000) });
+    assert.equal((await condense(log, { window: 1000, script: [] })).event, undefined);
+    assert.equal((await condense(logOf(...log, step('a')), { window: 1000 })).event?.type, 'condensation');
+  });
+
+  describe('writes a summary', () => {
+    const todo = (text: string, state: 'pending' | 'active' | 'done') => ({ text, state });
+    it('that is brought up to date by the next, not summarised away', async () => {
+      const first = await condense(logOf(task, plain(80)), { script: [says('## Task tracking\n- T7: pending')] });
+      const { requests, event } = await condense(logOf(...first.after, plain(60)), { script: [says('## Task tracking\n- T7: done')] });
+      assert.match(record(requests[0]), /<earlier_summary>\n## Task tracking\n- T7: pending\n<\/earlier_summary>/);
+      assert.ok(!record(requests[0]).includes('[earlier summary]'));
+      assert.match(condensed(event).summary, /T7: done/);
+      assert.ok(condensed(event).forgotten.includes(81));
+    });
+    it('with the open todos and the latest request word for word, over several condensations', async () => {
+      const items = [todo('T1 read', 'done'), todo('T2 write', 'active'), todo('T3 test', 'pending')];
+      const log = logOf(task, plain(4), person('Use tabs, please.'), calls(['t']), result('t', 'noted', { details: { kind: 'todo', items } }), plain(80));
+      const first = await condense(log);
+      const second = await condense(logOf(...first.after, plain(80)));
+      for (const { event } of [first, second]) {
+        const { summary } = condensed(event);
+        assert.match(summary, /\[active\] T2 write\n- \[pending\] T3 test/);
+        assert.ok(!summary.includes('T1 read'));
+        assert.equal(summary.split('Use tabs, please.').length, 2);
+      }
+      assert.ok(!record(second.requests[0]).includes('T2 write'), 'the kept words are not the model’s to change');
+    });
+    it('without those words where they are still in the conversation', async () => {
+      const { event } = await condense(logOf(task, plain(80), person('Use tabs, please.'), calls([])));
+      assert.ok(!condensed(event).summary.includes('Use tabs'));
+    });
+    it('and records its cost, model and reasons, which count as spent but not as steps', async () => {
+      const log = logOf(task, plain(80));
+      const { event, after } = await condense(log);
+      assert.deepEqual([condensed(event).usage, condensed(event).model], [usage, 'story']);
+      assert.equal(spentBy(after).usage.cost, usage.cost);
+      assert.equal(spentBy(after).steps, spentBy(log).steps);
+    });
+    it('of a record that fits into the window: the longest texts are shortened first', async () => {
+      const { requests } = await condense(logOf(task, step('keep'), steps(3, 's', 'x'.repeat(9000)), requested), { window: 4000, choose: { keepFirst: 1 } });
+      assert.ok(record(requests[0]).length < 4000 * 4 * 0.75);
+      assert.match(record(requests[0]), /characters left out/);
+      assert.match(record(requests[0]), /result of keep/);
+    });
+    it('under the headings of both forebears', async () => {
+      const { requests } = await condense(logOf(task, plain(80)));
+      for (const heading of ['User context', 'Constraints and preferences', 'Task tracking', 'Completed', 'In progress', 'Pending', 'Blocked', 'Key decisions', 'Relevant files', 'Code state', 'Tests', 'Changes', 'Dependencies', 'Version control', 'Current state']) {
+        assert.ok(requests[0]!.messages[0]!.content.includes(`## ${heading}`), heading);
+      }
+    });
+  });
+
+  it('refuses numbers that cannot work together, in words', () => {
+    const withFirst = (keepFirst: number) => () => condenserFor({ ...choice, keepFirst }, { model: plays(), contextWindow: null });
+    assert.throws(withFirst(39), /at most 80 events cannot keep the first 39.*fewer than 39/);
+    withFirst(38)();
+  });
+});
+
+describe('other condensers', () => {
+  const parts = () => ({ model: plays(says('Second.')), contextWindow: null });
+  it('do nothing when there is none', async () => assert.equal(await condenserFor({ kind: 'none' }, parts()).condense(logOf(task, plain(99), requested), never), undefined));
+  it('act in turn; the first that has something to do does it', async () => {
+    const event = await condenserFor({ kind: 'pipeline', of: [{ kind: 'none' }, { ...choice, maxEvents: 200 }, choice] }, parts()).condense(logOf(task, plain(80)), never);
+    assert.match(condensed(event).summary, /Second\./);
+  });
+});
