@@ -1,4 +1,5 @@
 import type { Usage } from '../../protocol/event';
+import { addUsage } from '../model/addUsage';
 import { ModelProblem, type Model } from '../model/model';
 import { lengthThatFits, shortened } from './eventText';
 import { summaryPrompt } from './summaryPrompt';
@@ -29,7 +30,7 @@ export class Writer {
     const longest = lengthThatFits(texts, room) * share;
     const record = texts.map(text => shortened(text, longest));
     const reply = await this.model.complete({ messages: summaryPrompt(record, earlier || undefined, this.words(record)), tools: [] }, signal);
-    this.usage = this.usage ? together(this.usage, reply.usage) : reply.usage;
+    this.usage = this.usage ? addUsage([this.usage, reply.usage]) : reply.usage;
     this.name = reply.model;
     const text = reply.text.trim();
     if (!text) throw new SummaryFailed('The model wrote no summary.', true);
@@ -56,9 +57,3 @@ export class Writer {
 
 /** Whether a failed summary may succeed with a shorter record. Keys, money and networks do not get better by it. */
 export const shorterMayHelp = (thrown: unknown): boolean => (thrown instanceof SummaryFailed ? thrown.shorterMayHelp : thrown instanceof ModelProblem && ['context_overflow', 'invalid_request', 'cut', 'stalled'].includes(thrown.kind));
-
-const sum = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : a + b);
-
-const together = (a: Usage, b: Usage): Usage => ({
-  inputTokens: sum(a.inputTokens, b.inputTokens), outputTokens: sum(a.outputTokens, b.outputTokens), cachedTokens: sum(a.cachedTokens, b.cachedTokens), cost: sum(a.cost, b.cost),
-});
