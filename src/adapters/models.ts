@@ -14,6 +14,12 @@ export interface ModelSettings {
   readonly prices?: Prices | undefined;
   readonly idleTimeoutMs?: number | undefined;
   readonly extraBody?: Record<string, unknown> | undefined;
+  /** What its server speaks: OpenAI's chat completions, when absent, or its Responses API. */
+  readonly protocol?: 'chat' | 'responses' | undefined;
+  /** Tokens that one reply may have; the server decides when absent. */
+  readonly maxOutputTokens?: number | undefined;
+  /** Whether requests are marked for the provider's prompt cache; `auto` when absent. */
+  readonly promptCaching?: 'auto' | 'on' | 'off' | undefined;
   /** For the tutorial: the path of its script. */
   readonly script?: string | undefined;
 }
@@ -27,11 +33,11 @@ export interface ModelProvider {
 
 const openai: ModelProvider = {
   name: 'openai',
-  async make({ baseUrl, name, ...rest }) {
+  async make({ baseUrl, name, protocol, ...rest }) {
     if (!baseUrl) throw missing('base URL', 'waymark.model.baseUrl');
     if (!name) throw missing('model name', 'waymark.model.name');
-    const { openAiModel } = await import('./openAiModel');
-    return openAiModel({ ...rest, baseUrl, name });
+    if (protocol === 'responses') return (await import('./responsesModel')).responsesModel({ ...rest, baseUrl, name });
+    return (await import('./openAiModel')).openAiModel({ ...rest, baseUrl, name });
   },
 };
 

@@ -1,13 +1,11 @@
 import { contextWindowOf } from '../core/model/contextWindows';
-import type { Model, ModelReply, ModelRequest } from '../core/model/model';
-import { costOf } from '../core/model/prices';
-import { accumulator, type Accumulated } from './openai/accumulator';
+import type { Model } from '../core/model/model';
+import { accumulator } from './openai/accumulator';
 import { chatWriter } from './openai/chatWire';
 import { openEndpoint, type EndpointOptions } from './openai/endpoint';
 import { isOpenAi } from './openai/lessons';
-import { problemOf, type Place } from './openai/problems';
-import { cut, readReply } from './openai/readReply';
-import { noUsage } from './openai/usage';
+import { readReply } from './openai/readReply';
+import { isBroken, takenIds, toReply } from './openai/toReply';
 
 export interface OpenAiModelOptions extends EndpointOptions {
   /** Whether requests mark what the provider should keep in its prompt cache; `auto`, the default: for Anthropic's models, which need it. */
@@ -21,6 +19,7 @@ export function openAiModel(options: OpenAiModelOptions): Model {
   const { url, place, exchange } = openEndpoint('chat/completions', options, at => ({
     marked: cacheMarks,
     limited: Boolean(maxOutputTokens),
+    sealed: false,
     write: chatWriter({ model: name, cacheMarks, maxOutputTokens, limitName: isOpenAi(at) ? 'max_completion_tokens' : 'max_tokens', extraBody }),
   }));
 
@@ -31,42 +30,20 @@ export function openAiModel(options: OpenAiModelOptions): Model {
       return exchange(request, signal, async (incoming, moved) => {
         const parts = Array.from({ length: Math.max(1, request.n ?? 1) }, (_, index) => accumulator(index === 0 ? request.onDelta?.bind(request) : undefined, () => performance.now(), index));
         const { done } = await readReply(incoming, { add: chunk => parts.map(part => part.add(chunk)).every(Boolean) }, place, moved);
+        const facts = { place, prices, started, done };
         const taken = takenIds(request);
-        const toReply = (found: Accumulated): ModelReply => {
-          const { firstTokenAt, usage: { cost, ...tokens }, model = name, reasoning, finishReason, ...rest } = found;
-          for (const { id } of rest.toolCalls) taken.add(id);
-          return {
-            ...rest,
-            ...(reasoning && { reasoning }),
-            // The name that was asked for may be an alias, the name that answered may be dated; OpenRouter says what it charged.
-            usage: { ...tokens, cost: costOf(name, tokens, prices) ?? costOf(model, tokens, prices) ?? (url.hostname === 'openrouter.ai' ? cost : null) },
-            finishReason: ending(finishReason, done, rest.toolCalls.length > 0, place),
-            model,
-            firstTokenMs: firstTokenAt === undefined ? null : firstTokenAt - started,
-          };
-        };
-        const reply = toReply(parts[0]!.finish(id => taken.has(id)));
+        const finished = parts.map(part => {
+          const found = part.finish(id => taken.has(id));
+          for (const { id } of found.toolCalls) taken.add(id);
+          return found;
+        });
+        const reply = toReply(finished[0]!, facts);
         // Further replies count only where they are whole.
-        const others = parts.slice(1).map(part => part.finish(id => taken.has(id))).filter(({ finishReason }) => finishReason !== undefined && !broken.test(finishReason));
-        if (others.length === 0) return reply;
-        const choices = [reply, ...others.map(toReply)].map(choice => ({ ...choice, usage: unknownUsage }));
-        return { ...reply, choices };
+        const others = finished.slice(1).filter(({ finishReason }) => finishReason !== undefined && !isBroken(finishReason)).map(found => toReply(found, facts));
+        return others.length === 0 ? reply : { ...reply, choices: [reply, ...others].map(choice => ({ ...choice, usage: unknownUsage })) };
       });
     },
   };
 }
 
-const unknownUsage = noUsage;
-const broken = /^(error|network_error|abort|cancelled)$/;
-
-/** Why the reply ended. Without a word from the server it was cut; with `[DONE]` alone at least its calls cannot be trusted. */
-function ending(reason: string | undefined, done: boolean, hasCalls: boolean, place: Place): string {
-  if (reason === undefined && (!done || hasCalls)) throw cut(place);
-  if (reason && broken.test(reason)) throw cut(place);
-  if (reason === 'model_context_window_exceeded') throw problemOf({ status: 400, headers: {}, text: reason }, place);
-  return reason ?? 'stop';
-}
-
-/** Ids that the conversation already uses, as some servers count from zero in every reply. */
-const takenIds = ({ messages }: ModelRequest): Set<string> =>
-  new Set(messages.flatMap(message => (message.role === 'assistant' ? (message.tool_calls ?? []).map(({ id }) => id) : [])));
+const unknownUsage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };

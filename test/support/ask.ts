@@ -1,4 +1,5 @@
 import { openAiModel, type OpenAiModelOptions } from '../../src/adapters/openAiModel';
+import { responsesModel } from '../../src/adapters/responsesModel';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply, type ModelRequest, type ReplyDelta } from '../../src/core/model/model';
 import { startModelServer, type Answering, type ModelServer, type ModelServerOptions } from './modelServer';
 
@@ -9,6 +10,16 @@ export async function withServer<T>(answers: readonly Answering[], use: (model: 
   const server = await startModelServer(answers, serverOptions);
   try {
     return await use(openAiModel({ baseUrl: server.baseUrl, name: 'test-model', idleTimeoutMs: 20_000, ...options }), server);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** The same for a model that speaks the Responses API. */
+export async function withResponses<T>(answers: readonly Answering[], use: (model: Model, server: ModelServer) => Promise<T>, options: Partial<OpenAiModelOptions> = {}): Promise<T> {
+  const server = await startModelServer(answers);
+  try {
+    return await use(responsesModel({ baseUrl: server.baseUrl, name: 'test-model', idleTimeoutMs: 20_000, ...options }), server);
   } finally {
     await server.stop();
   }

@@ -1,12 +1,14 @@
-// A real HTTP server that speaks OpenAI's chat completions and does, when told, everything that servers do wrong:
+// A real HTTP server that speaks OpenAI's chat completions and its Responses API, and does, when told, everything that servers do wrong:
 //   const server = await startModelServer([toolCall('run_command', { command: 'ls' }), reply('done')]);
 //   … server.baseUrl … server.requests[0]!.body.messages … await server.stop();
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Answer } from './modelAnswers';
 import { refusal } from './strictChat';
+import { responsesRefusal } from './strictResponses';
 
 export * from './modelAnswers';
+export * from './responsesAnswers';
 
 export interface ChatBody { model: string; stream?: boolean; messages: Record<string, any>[]; tools?: Record<string, any>[]; [field: string]: any }
 
@@ -39,7 +41,7 @@ export interface ModelServer {
   /** "http://127.0.0.1:PORT/v1" */
   readonly baseUrl: string;
   readonly port: number;
-  /** Chat requests in the order they came, also those that were refused. */
+  /** Requests for replies in the order they came, also those that were refused. */
   readonly requests: readonly RecordedRequest[];
   /** Adds answers behind those that wait. */
   push(...answers: Answering[]): void;
@@ -54,9 +56,9 @@ export async function startModelServer(answers: readonly Answering[] | Exclude<A
   const connections = new WeakMap<object, number>();
   let connected = 0;
 
-  const chat = async (request: RecordedRequest): Promise<Answer> => {
+  const chat = async (request: RecordedRequest, refusalOf: (body: unknown) => string | undefined): Promise<Answer> => {
     const index = requests.push(request) - 1;
-    const refused = strict && refusal(request.body);
+    const refused = strict && refusalOf(request.body);
     if (refused) return failureText(400, refused);
     const next = every ?? waiting.shift();
     if (!next) return failureText(501, `The model server of the test has no answer left for request ${index + 1}.`);
@@ -72,7 +74,8 @@ export async function startModelServer(answers: readonly Answering[] | Exclude<A
       const recorded: RecordedRequest = { method: incoming.method ?? '', path, headers: incoming.headers, body: parse(text), text, connection: connections.get(incoming.socket) ?? 0, outcome };
       const route = new URL(path, 'http://x').pathname;
       const found = route.endsWith('/models') ? Promise.resolve(modelList(models))
-        : route.endsWith('/chat/completions') && incoming.method === 'POST' ? chat(recorded)
+        : route.endsWith('/chat/completions') && incoming.method === 'POST' ? chat(recorded, refusal)
+        : route.endsWith('/responses') && incoming.method === 'POST' ? chat(recorded, responsesRefusal)
         : Promise.resolve(failureText(404, `Unknown request URL: ${incoming.method} ${path}.`));
       found.catch((error: Error) => failureText(501, `The answer of the test failed: ${error.message}`)).then(answer => send(response, answer)).catch(() => response.destroy());
     });

@@ -28,8 +28,10 @@ export interface EndpointOptions {
 
 /** How requests of one protocol are written. */
 export interface Writing {
+  /** What requests hold that a server may refuse; see `Refused`. */
   readonly marked: boolean;
   readonly limited: boolean;
+  readonly sealed: boolean;
   write<Answer>(request: ModelRequest, lessons: Lessons, work: (body: Buffer) => Promise<Answer>): Promise<Answer>;
 }
 
@@ -48,7 +50,7 @@ export function openEndpoint(protocol: string, { baseUrl, apiKey, name, idleTime
   const url = readUrl(baseUrl, protocol);
   const place: Place = { host: url.host, model: name, mask: masker(apiKey) };
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream', 'user-agent': 'waymark', ...(apiKey && { authorization: `Bearer ${apiKey}` }) };
-  const { write, marked, limited } = writing(url);
+  const { write, ...held } = writing(url);
   const lessons = new Set<Lesson>(lessonsAbout(url));
 
   const ask = async (request: ModelRequest, signal: AbortSignal): Promise<IncomingMessage> => {
@@ -57,7 +59,7 @@ export function openEndpoint(protocol: string, { baseUrl, apiKey, name, idleTime
       const { statusCode: status = 0 } = incoming;
       if (status >= 200 && status < 300) return incoming;
       const text = await textOf(incoming, 64 * 1024);
-      const lesson = lessonFrom({ status, text, request, lessons, marked, limited });
+      const lesson = lessonFrom({ status, text, request, lessons, ...held });
       if (!lesson) throw problemOf({ status, headers: incoming.headers, text: status < 400 ? String(incoming.headers.location ?? '') : text }, place);
       lessons.add(lesson);
       if (lesson === 'no_images') request.onNotice?.(`${name} at ${url.host} takes no pictures, so they are left out of what it reads.`);

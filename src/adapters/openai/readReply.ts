@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { ModelProblem } from '../../core/model/model';
-import type { accumulator } from './accumulator';
 import { openBody, textOf } from './body';
 import { clip, isHtml, readErrorBody, readErrorValue } from './errorBody';
 import { problemOf, type Place } from './problems';
 
-type Into = Pick<ReturnType<typeof accumulator>, 'add'>;
+/** Takes what comes, one parsed piece after the other; false when nothing more is to be read. `failure`: what of a piece tells of an error. */
+interface Into { add(piece: unknown): boolean; failure?(piece: unknown): unknown }
 
 const longestBody = 64 * 1024 * 1024;
 const silent = { logLevel: 'off', logger: undefined };
@@ -36,10 +36,14 @@ export async function readReply(incoming: IncomingMessage, into: Into, place: Pl
 }
 
 function take(event: unknown, into: Into, incoming: IncomingMessage, place: Place): boolean {
-  const { error, choices, object, message } = (typeof event === 'object' && event !== null ? event : {}) as Record<string, unknown>;
-  const failed = error ?? (object === 'error' || (message !== undefined && choices === undefined) ? event : undefined) ?? (choices as { error?: unknown }[] | undefined)?.[0]?.error;
+  const failed = (into.failure ?? chatFailure)(event);
   if (failed) throw problemOf({ status: undefined, headers: incoming.headers, text: '', body: readErrorValue(failed) }, place);
   return into.add(event);
+}
+
+function chatFailure(event: unknown): unknown {
+  const { error, choices, object, message } = (typeof event === 'object' && event !== null ? event : {}) as Record<string, unknown>;
+  return error ?? (object === 'error' || (message !== undefined && choices === undefined) ? event : undefined) ?? (choices as { error?: unknown }[] | undefined)?.[0]?.error;
 }
 
 function parse(text: string, place: Place): unknown {

@@ -19,4 +19,10 @@ export function readUsage(raw: unknown): ReportedUsage {
   };
 }
 
+/** The same as the Responses API names it. */
+export function readResponsesUsage(raw: unknown): ReportedUsage {
+  const { input_tokens, output_tokens, input_tokens_details } = (typeof raw === 'object' && raw !== null ? raw : {}) as Record<string, unknown>;
+  return readUsage({ prompt_tokens: input_tokens, completion_tokens: output_tokens, prompt_tokens_details: input_tokens_details });
+}
+
 const count = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null);
