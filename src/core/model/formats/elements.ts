@@ -9,6 +9,8 @@ export interface Element {
   /** What stands between the tags, without the elements in it. */
   readonly text: string;
   readonly children: readonly Element[];
+  /** The index behind it. */
+  readonly end: number;
 }
 
 /** Thrown where the tags do not fit together. `at` is an index into the text. */
@@ -23,34 +25,31 @@ const opening = /<([A-Za-z_][\w.-]*)(?:\s[^<>]*?)?(\/?)>/y;
 const space = /\s*/y;
 const maxDepth = 20;
 
+type Holds = (name: string, parent: string) => boolean;
+
 /** The element whose opening tag stands at `from`. `holds` tells whether an element with this name, inside of `parent`, holds elements. */
-export function readElement(text: string, from: number, holds: (name: string, parent: string) => boolean, parent = ''): Element {
-  return elementAt(text, from, holds, [parent]).element;
+export function readElement(text: string, from: number, holds: Holds): Element {
+  return elementAt(text, from, holds, ['']);
 }
 
 /** All elements of a text, one after the other; what stands between them is left out. */
-export function readElements(text: string, holds: (name: string, parent: string) => boolean): Element[] {
+export function readElements(text: string, holds: Holds): Element[] {
   return contentFrom(text, 0, holds, ['']).children;
 }
 
-type Holds = (name: string, parent: string) => boolean;
-
-function elementAt(text: string, from: number, holds: Holds, parents: readonly string[]): { element: Element; end: number } {
-  const [tag, name, empty] = matchAt(opening, text, from)!;
-  const start = from + tag!.length;
-  if (empty) return { element: { name: name!, text: '', children: [] }, end: start };
+function elementAt(text: string, from: number, holds: Holds, parents: readonly string[]): Element {
+  const [tag, name, empty] = matchAt(opening, text, from) as unknown as [string, string, string];
+  const start = from + tag.length;
+  if (empty) return { name, text: '', children: [], end: start };
   if (parents.length > maxDepth) throw new MarkupProblem(`<${name}> is nested too deeply.`, from);
-  if (holds(name!, parents[0]!)) {
-    const { children, text: between, end } = contentFrom(text, start, holds, [name!, ...parents]);
-    return { element: { name: name!, text: between, children }, end };
-  }
-  const end = endOfText(text, start, name!, parents[0]!);
+  if (holds(name, parents[0]!)) return { name, ...contentFrom(text, start, holds, [name, ...parents]) };
+  const end = endOfText(text, start, name, parents[0]!);
   if (!end) throw new MarkupProblem(`<${name}> is not closed.`, from);
-  return { element: { name: name!, text: meant(text.slice(start, end.at)), children: [] }, end: end.after };
+  return { name, text: meant(text.slice(start, end.at)), children: [], end: end.after };
 }
 
 /** What an element holds, up to its closing tag. The outermost one may lack it, as where `</…>` was a stop word. */
-function contentFrom(text: string, from: number, holds: Holds, parents: readonly string[]): { children: Element[]; text: string; end: number } {
+function contentFrom(text: string, from: number, holds: Holds, parents: readonly string[]): Omit<Element, 'name'> & { children: Element[] } {
   const children: Element[] = [];
   const outermost = parents.length <= 2;
   let between = '';
@@ -67,9 +66,9 @@ function contentFrom(text: string, from: number, holds: Holds, parents: readonly
     if (text.startsWith('<!--', next)) at = behind('-->', text, next);
     else if (text.startsWith('<?', next)) at = behind('?>', text, next);
     else if (matchAt(opening, text, next)) {
-      const { element, end } = elementAt(text, next, holds, parents);
+      const element = elementAt(text, next, holds, parents);
       children.push(element);
-      at = end;
+      at = element.end;
     } else {
       at = text.startsWith('<![CDATA[', next) ? behind(']]>', text, next) : next + 1;
       between += text.slice(next, at);

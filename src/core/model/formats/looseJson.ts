@@ -1,6 +1,6 @@
 /** Reads JSON as models write it, and says exactly where it is not JSON. */
 
-/** `value` ends before `end`. `slips`: places where the text is not JSON though its meaning is clear. Positions are indexes into the text. */
+/** `value` ends before `end`. `slips`: places where the text is not JSON though its meaning is clear. Positions are indexes into the text; `problem` and `what` are parts of a sentence. */
 export type LooseJson =
   | { readonly value: unknown; readonly end: number; readonly slips: readonly Slip[]; readonly problem?: undefined }
   | { readonly problem: string; readonly at: number };
@@ -37,9 +37,9 @@ class Reader {
 
   value(depth: number): unknown {
     this.skip();
-    if (depth > maxDepth) throw new Broken('The value is nested too deeply.', this.at);
+    if (depth > maxDepth) throw new Broken('it is nested too deeply', this.at);
     const next = this.text[this.at];
-    if (next === undefined) throw new Broken('The text ends where a value is expected.', this.at);
+    if (next === undefined) throw new Broken('the text ends where a value is expected', this.at);
     if (next === '{') return this.object(depth);
     if (next === '[') return this.array(depth);
     if (next === '"' || next === "'") return this.string();
@@ -47,7 +47,7 @@ class Reader {
     if (number !== undefined) return Number(number);
     const began = this.at;
     const word = this.match(/[A-Za-z_]\w*/y);
-    if (word === undefined || !Object.hasOwn(words, word)) throw new Broken(`A value is expected, not ${JSON.stringify(this.text.slice(began, began + 12))}.`, began);
+    if (word === undefined || !Object.hasOwn(words, word)) throw new Broken(`a value is expected, not ${JSON.stringify(this.text.slice(began, began + 12))}`, began);
     if (!['true', 'false', 'null'].includes(word)) this.slips.push({ at: began, what: `${word} is no JSON` });
     return words[word];
   }
@@ -58,10 +58,10 @@ class Reader {
       const began = this.at;
       const quoted = this.text[began] === '"' || this.text[began] === "'";
       const name = quoted ? this.string() : this.match(/[A-Za-z_$][\w$-]*/y);
-      if (name === undefined) throw new Broken('A name in double quotes is expected.', began);
+      if (name === undefined) throw new Broken('a name in double quotes is expected', began);
       if (!quoted) this.slips.push({ at: began, what: 'a name without quotes' });
       this.skip();
-      if (this.text[this.at] !== ':') throw new Broken(`A colon is expected behind the name ${JSON.stringify(name)}.`, this.at);
+      if (this.text[this.at] !== ':') throw new Broken(`a colon is expected behind the name ${JSON.stringify(name)}`, this.at);
       this.at++;
       entries.push([name, this.value(depth + 1)]);
     });
@@ -80,14 +80,14 @@ class Reader {
     for (let separated = true, first = true; ; first = false) {
       this.skip();
       const next = this.text[this.at];
-      if (next === undefined) throw new Broken(`The text ends before ${JSON.stringify(end)}.`, this.at);
+      if (next === undefined) throw new Broken(`the text ends before ${JSON.stringify(end)}`, this.at);
       if (next === end) {
         if (separated && !first) this.slips.push({ at: this.at, what: `a comma before ${end}` });
         this.at++;
         return;
       }
       if (!separated) {
-        if (!/["'\w{[]/.test(next)) throw new Broken(`A comma or ${JSON.stringify(end)} is expected, not ${JSON.stringify(next)}.`, this.at);
+        if (!/["'\w{[]/.test(next)) throw new Broken(`a comma or ${JSON.stringify(end)} is expected, not ${JSON.stringify(next)}`, this.at);
         this.slips.push({ at: this.at, what: 'a missing comma' });
       }
       item();
@@ -105,7 +105,7 @@ class Reader {
     for (this.at++; ;) {
       value += this.match(quote === '"' ? /[^"\\\u0000-\u001f]+/y : /[^'\\\u0000-\u001f]+/y) ?? '';
       const next = this.text[this.at];
-      if (next === undefined) throw new Broken('A text is not closed.', began);
+      if (next === undefined) throw new Broken('a text is not closed', began);
       this.at++;
       if (next === quote) return value;
       if (next === '\\') value += this.escape();
@@ -121,7 +121,7 @@ class Reader {
     const hex = this.match(/u[\da-fA-F]{4}/y);
     if (hex !== undefined) return String.fromCharCode(parseInt(hex.slice(1), 16));
     const letter = this.text[this.at];
-    if (letter === undefined) throw new Broken('The text ends inside an escape.', began);
+    if (letter === undefined) throw new Broken('the text ends inside an escape', began);
     this.at++;
     if ('"\\/'.includes(letter)) return letter;
     if (letter !== '\n' && Object.hasOwn(escapes, letter)) return escapes[letter]!;

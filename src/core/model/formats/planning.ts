@@ -1,4 +1,5 @@
 import { MarkupProblem, readElement, type Element } from './elements';
+import { asText, fieldOf, isRecord } from './fields';
 import { readLooseJson } from './looseJson';
 
 /** A task taken apart. */
@@ -39,10 +40,10 @@ export function readPlan(text: string): Plan {
  */
 export function planFrom(value: unknown): Plan {
   const wrong: string[] = [];
-  const given = isRecord(value) ? field(value, 'problems') : undefined;
-  const list = Array.isArray(given) ? given as readonly unknown[] : isRecord(given) ? [field(given, 'problem') ?? given].flat() : [];
+  const given = isRecord(value) ? fieldOf(value, 'problems') : undefined;
+  const list = Array.isArray(given) ? given as readonly unknown[] : isRecord(given) ? [fieldOf(given, 'problem') ?? given].flat() : [];
   const problems = list.map((item, index): PlannedProblem => {
-    const of = (...names: string[]): string => (isRecord(item) ? asText(names.map(name => field(item, name)).find(found => found !== undefined)) : '').trim();
+    const of = (...names: string[]): string => (isRecord(item) ? asText(fieldOf(item, ...names)) : '').trim();
     const problem = { id: of('problemid', 'id') || String(index + 1), request: of('request'), requirement: of('solutionrequirement', 'requirement') };
     if (!problem.request) wrong.push(`Problem ${problem.id} has no Request.`);
     return problem;
@@ -50,7 +51,7 @@ export function planFrom(value: unknown): Plan {
   if (problems.length === 0) wrong.push('There are no problems.');
   for (const id of repeated(problems.map(problem => problem.id))) wrong.push(`Several problems have the ProblemID ${id}.`);
   for (const { id } of problems) if (/,|->/.test(id)) wrong.push(`The ProblemID ${id} holds a comma or an arrow.`);
-  const edges = edgesOf(isRecord(value) ? field(value, 'graph') ?? field(value, 'problemgraph') : undefined, problems, wrong);
+  const edges = edgesOf(isRecord(value) ? fieldOf(value, 'graph', 'problemgraph') : undefined, problems, wrong);
   const circle = wrong.length === 0 && circleIn(problems.map(problem => problem.id), edges);
   if (circle) wrong.push(`The graph goes in a circle: ${circle.join(' -> ')}.`);
   if (wrong.length > 0) throw new Error(`The plan cannot be used. ${wrong.join(' ')}`);
@@ -96,16 +97,9 @@ function jsonIn(text: string): unknown {
   const from = text.indexOf('{');
   if (from === -1) throw new Error('The reply holds no plan. Write <Problems> with a <Problem> for each part, and <ProblemGraph>.');
   const read = readLooseJson(text, from);
-  if (read.problem !== undefined) throw new Error(`The plan cannot be read at character ${read.at + 1}: ${read.problem}`);
+  if (read.problem !== undefined) throw new Error(`The plan cannot be read at character ${read.at + 1}: ${read.problem}.`);
   return read.value;
 }
 
 const fieldsOf = (element: Element): Record<string, string> => Object.fromEntries(element.children.map(({ name, text }) => [name, text]));
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
-const asText = (value: unknown): string => (typeof value === 'string' ? value : typeof value === 'number' ? String(value) : Array.isArray(value) ? value.map(asText).join('\n') : '');
 const repeated = (ids: readonly string[]): string[] => [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
-
-/** Names differ in capitals and underscores from model to model. */
-function field(record: Record<string, unknown>, name: string): unknown {
-  return Object.entries(record).find(([key]) => key.toLowerCase().replaceAll('_', '') === name)?.[1];
-}

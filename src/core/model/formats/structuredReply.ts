@@ -1,0 +1,75 @@
+import type { TaskState } from '../../../protocol/event';
+import { asText, fieldOf, isRecord, plainName } from './fields';
+
+/** A structured reply as it is meant, however it was written. */
+export interface StructuredReply {
+  readonly instantResponse: string;
+  readonly taskState: Partial<TaskState>;
+  /** `[[A], [B, C], [D]]`: A, then B and C together, then D. None is empty. */
+  readonly groups: readonly (readonly StructuredAction[])[];
+}
+
+export interface StructuredAction {
+  /** The name of a tool. */
+  readonly type: string;
+  readonly target: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** Thrown where a reply has a structure but does not say what it should. `message` is part of a sentence. */
+export class StructureProblem extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'StructureProblem';
+  }
+}
+
+/** Reads the fields of `StructuredResponse`. One thing may stand where a list of things is expected. Throws `StructureProblem`. */
+export function structuredReplyFrom(fields: Record<string, unknown>): StructuredReply {
+  const description = asText(fieldOf(fields, 'taskstatusdescription')).trim();
+  const newTask = asText(fieldOf(fields, 'newtask')).trim().toLowerCase();
+  const learnings = items(fieldOf(fields, 'instantlearnings')).map(item => asText(isRecord(item) ? fieldOf(item, 'learningcontent', 'content') : item).trim()).filter(Boolean);
+  return {
+    instantResponse: asText(fieldOf(fields, 'instantresponse')).trim(),
+    taskState: {
+      ...statusIn(asText(fieldOf(fields, 'taskstatus'))),
+      ...(description && { description }),
+      ...(newTask && { newTask: newTask === 'true' || newTask === 'yes' }),
+      ...(learnings.length > 0 && { learnings }),
+    },
+    groups: groupsIn(fieldOf(fields, 'immediatenextactions', 'nextactions')),
+  };
+}
+
+function statusIn(text: string): Pick<TaskState, 'status'> | undefined {
+  const status = text.trim().toLowerCase();
+  if (status === '') return undefined;
+  if (status === 'completed' || status === 'ongoing' || status === 'pending') return { status };
+  throw new StructureProblem(`TaskStatus is ${JSON.stringify(text.trim())}; it is Ongoing, Pending or Completed`);
+}
+
+/** A list of groups. What is not a list itself is a group of its own; `{Actions: […]}` is a group too. */
+function groupsIn(value: unknown): StructuredAction[][] {
+  const groups = isRecord(value) && !isAction(value) ? entriesOf(value) : items(value).map(group => (isRecord(group) && !isAction(group) ? entriesOf(group).flat() : [group].flat()));
+  return groups.map(group => group.map(actionFrom)).filter(group => group.length > 0);
+}
+
+/** `{Action: A or [A, B], Actions: [C, D]}` in the order it was written: A and B in turn, C and D together. */
+function entriesOf(value: Record<string, unknown>): unknown[][] {
+  return Object.entries(value).flatMap(([name, held]) => {
+    if (plainName(name) === 'action') return items(held).map(action => [action]);
+    if (plainName(name) === 'actions' || plainName(name) === 'alternativeactions') return [items(isRecord(held) && !isAction(held) ? entriesOf(held).flat() : held)];
+    throw new StructureProblem(`${name} is no part of ImmediateNextActions; there are Action and Actions`);
+  });
+}
+
+function actionFrom(value: unknown): StructuredAction {
+  const type = isRecord(value) ? asText(fieldOf(value, 'type')).trim() : '';
+  if (!isRecord(value) || type === '') throw new StructureProblem('an Action has no Type, which is the name of a tool');
+  const args = fieldOf(value, 'args') ?? {};
+  if (!isRecord(args)) throw new StructureProblem(`the Args of ${type} are not named`);
+  return { type, target: asText(fieldOf(value, 'target')).trim(), args };
+}
+
+const isAction = (value: Record<string, unknown>): boolean => fieldOf(value, 'type', 'args', 'target', 'reasoning') !== undefined;
+const items = (value: unknown): unknown[] => (value === undefined || value === null || value === '' ? [] : Array.isArray(value) ? value as unknown[] : [value]);

@@ -1,0 +1,100 @@
+import type { ModelReply, ToolCall, ToolSchema } from '../model';
+import type { Call, Proposal, ReplyFormat } from '../replyFormat';
+import { readLooseJson } from './looseJson';
+
+/** OpenAI tool calls. Neighbouring calls form one group when `together` says they may. A call that cannot be read carries its own problem. */
+export function toolCallFormat(together: (a: Call, b: Call) => boolean): ReplyFormat {
+  return {
+    name: 'tool_calls',
+    sendsTools: true,
+    read: reply => ({ text: reply.text, groups: grouped(reply.toolCalls.map(call => readCall(call, reply.finishReason)), together) }),
+  };
+}
+
+/**
+ * OpenAI tool calls of which all are good or none is run: no call, a broken one or, where `tools` are known, one that none of them can take
+ * is a problem of the whole reply. Reading stops at the first bad call.
+ */
+export function strictToolCallFormat(together: (a: Call, b: Call) => boolean, tools: readonly ToolSchema[] = []): ReplyFormat {
+  return {
+    name: 'strict_tool_calls',
+    sendsTools: true,
+    read(reply) {
+      if (reply.toolCalls.length === 0) return refused(reply, reply.finishReason === 'length' ? `The reply holds no tool call. ${cut}` : 'The reply holds no tool call.');
+      const calls: Call[] = [];
+      for (const raw of reply.toolCalls) {
+        const call = readCall(raw, reply.finishReason);
+        const problem = [unfit(call, tools), call.problem].filter(Boolean).join(' ');
+        if (problem) return refused(reply, `Tool call ${calls.length + 1} of ${reply.toolCalls.length} (${call.tool || 'without a name'}) is not valid. ${problem}`);
+        calls.push(call);
+      }
+      return { text: reply.text, groups: grouped(calls, together) };
+    },
+  };
+}
+
+const cut = 'It was cut at the token limit.';
+const maxDepth = 200;
+
+function refused(reply: ModelReply, problem: string): Proposal {
+  return { text: reply.text, groups: [], problem, unreadCalls: reply.toolCalls };
+}
+
+/** Why none of the tools can take a call; nothing where no tools are known. */
+function unfit({ tool: name, input, problem }: Call, tools: readonly ToolSchema[]): string | undefined {
+  if (tools.length === 0) return undefined;
+  const tool = tools.find(known => known.name === name);
+  if (!tool) return `There is no tool named ${JSON.stringify(name)}. Tools: ${tools.map(known => known.name).join(', ')}.`;
+  if (problem !== undefined) return undefined;
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return 'The arguments are not a JSON object.';
+  const missing = (Array.isArray(tool.parameters.required) ? tool.parameters.required as string[] : []).filter(key => !Object.hasOwn(input, key));
+  return missing.length > 0 ? `Missing: ${missing.join(', ')}.` : undefined;
+}
+
+function grouped(calls: readonly Call[], together: (a: Call, b: Call) => boolean): Call[][] {
+  const groups: Call[][] = [];
+  for (const call of calls) {
+    const last = groups.at(-1)?.at(-1);
+    if (last && together(last, call)) groups.at(-1)!.push(call);
+    else groups.push([call]);
+  }
+  return groups;
+}
+
+function readCall({ id, function: { name, arguments: text } }: ToolCall, finishReason: string): Call {
+  return { id, tool: name, ...readArguments(text, finishReason) };
+}
+
+/** No arguments are an empty object. What was cut at the token limit is never run, even where it happens to be whole. */
+function readArguments(text: string, finishReason: string): Pick<Call, 'input' | 'rawInput' | 'problem' | 'repaired'> {
+  if (finishReason === 'length') {
+    return { input: {}, rawInput: text, problem: 'The reply was cut at the token limit inside this call, so it was not run. Split the work into smaller calls.' };
+  }
+  if (text.trim() === '') return { input: {}, rawInput: text };
+  try {
+    const input: unknown = JSON.parse(text);
+    if (deeperThan(maxDepth, input)) return { input: {}, rawInput: text, problem: 'The arguments are nested too deeply. Nothing was run.' };
+    return { input, ...(JSON.stringify(input) !== text && { rawInput: text }) };
+  } catch {
+    return { input: {}, rawInput: text, ...whyNotJson(text) };
+  }
+}
+
+function whyNotJson(text: string): Pick<Call, 'problem' | 'repaired'> {
+  const said = (why: string, at: number): string => {
+    const before = text.slice(0, at).split('\n');
+    const place = before.length > 1 ? `line ${before.length}, column ${before.at(-1)!.length + 1}` : `character ${at + 1}`;
+    return `The arguments are not JSON: at ${place}, ${why}. Nothing was run. Send the call again with valid JSON.`;
+  };
+  const read = readLooseJson(text);
+  if (read.problem !== undefined) return { problem: said(read.problem, read.at) };
+  const end = read.end + /^\s*/.exec(text.slice(read.end))![0].length;
+  if (end < text.length) return { problem: said('there is more text behind the value', end) };
+  const [slip] = read.slips;
+  return { problem: said(slip?.what ?? 'a white space that JSON does not know', slip?.at ?? end), repaired: read.value };
+}
+
+function deeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some(item => deeperThan(levels - 1, item));
+}
