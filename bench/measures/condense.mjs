@@ -1,0 +1,69 @@
+import * as esbuild from 'esbuild';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { at, root } from '../../scripts/repository.mjs';
+import { median, quantile } from '../statistics.mjs';
+
+const events = 10_000;
+/** Steps measured, at the end of the log. */
+const latest = 500;
+
+const choices = {
+  'no condenser': { kind: 'none' },
+  'condensed at 80': { kind: 'summarizing', maxEvents: 80, maxWindowShare: 0.5, keepFirst: 4 },
+  // As with a tool loop whose thinking the provider wants whole: each step asks, none may cut.
+  'no legal cut': { kind: 'summarizing', maxEvents: 80, maxWindowShare: 0, keepFirst: 4, thinks: true },
+};
+
+/** What the core needs of a step before the model is asked: condenser, meter of the window, view and chat, in a log of 10,000 events. */
+export async function measureCondense() {
+  const core = await loadCore();
+  const rows = [];
+  for (const [name, { thinks = false, ...choice }] of Object.entries(choices)) {
+    const times = await stepTimes(core, choice, thinks);
+    rows.push({ measure: `10,000 events, ${name}: a step (median)`, unit: 'ms', aim: 5, value: median(times) });
+    rows.push({ measure: `10,000 events, ${name}: 99 of 100`, unit: 'ms', aim: 5, value: quantile(times, 0.99) });
+  }
+  return rows;
+}
+
+async function stepTimes({ condenserFor, contextFill, toMessages }, choice, thinks) {
+  const usage = { inputTokens: 2000, outputTokens: 20, cachedTokens: 0, cost: 0 };
+  const model = { info: { name: 'm', provider: 'bench', contextWindow: null }, complete: async () => ({ text: 'Summary. '.repeat(200), toolCalls: [], usage, finishReason: 'stop', model: 'm', firstTokenMs: null }) };
+  const condenser = condenserFor(choice, { model, contextWindow: 10_000_000, toolCharacters: 4_000 });
+  const { signal } = new AbortController();
+  const log = [];
+  const add = event => void log.push({ ...event, seq: log.length, at: log.length });
+  const reasoning = thinks ? { reasoning: { text: '', details: [{ type: 'reasoning.text', text: 'hm', signature: 's' }] } } : {};
+  add({ type: 'task_started', task: 'Do it.', title: 'Do it.', systemPrompt: 'Be good. '.repeat(200), model: model.info, tools: [], cwd: '/', confirmation: 'never', limits: { steps: 0, cost: 0, seconds: 0 } });
+  const times = [];
+  for (let step = 0; log.length < events; step++) {
+    const started = performance.now();
+    const condensation = await condenser.condense(log, signal);
+    if (condensation) add(condensation);
+    contextFill(log, 4_000);
+    if (toMessages(log).length < 2) throw new Error('The chat is empty.');
+    times.push(performance.now() - started);
+    const id = `call_${step}`;
+    const action = { id, tool: 'read_file', input: { path: `src/file${step}.ts` }, summary: `Read src/file${step}.ts`, group: 0, risk: { level: 'low', reasons: [] }, effect: 'reads' };
+    add({ type: 'agent_response', readUpTo: log.length, text: 'Next.', actions: [action], usage, model: 'm', finishReason: 'tool_calls', durationMs: 1, firstTokenMs: null, ...reasoning });
+    add({ type: 'action_started', actionId: id });
+    add({ type: 'observation', actionId: id, outcome: 'ok', content: 'line of text\n'.repeat(40) });
+  }
+  if (choice.kind === 'summarizing' && log.some(({ type }) => type === 'condensation') === thinks) throw new Error('It was condensed where it should not be, or not where it should.');
+  return times.slice(-latest);
+}
+
+async function loadCore() {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
+  try {
+    const outfile = path.join(folder, 'core.mjs');
+    const contents = `export { condenserFor } from './src/core/condense/condenser'; export { contextFill } from './src/core/condense/contextFill'; export { toMessages } from './src/core/agent/messages';`;
+    await esbuild.build({ absWorkingDir: root, stdin: { contents, resolveDir: at('.'), loader: 'ts' }, outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'warning' });
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
