@@ -21,6 +21,14 @@ export type CommandEnd = z.infer<typeof CommandEnd>;
 export const Todo = z.object({ text: z.string(), state: z.enum(['pending', 'active', 'done']) });
 export type Todo = z.infer<typeof Todo>;
 
+/** What came of a session that an action began. `usage` counts its own children too. */
+export const ChildReport = z.object({
+  session: z.string(), title: z.string(), status: z.enum(['submitted', 'answered', 'limit_exceeded', 'failed', 'stopped', 'not_run']), summary: z.string(),
+  steps: z.number(), seconds: z.number(),
+  usage: z.object({ inputTokens: z.number().nullable(), outputTokens: z.number().nullable(), cachedTokens: z.number().nullable(), cost: z.number().nullable() }),
+});
+export type ChildReport = z.infer<typeof ChildReport>;
+
 /** What an observation means to a person: the model reads `content`, the card is drawn from this. */
 export const Details = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('read'), path: z.string(), version: z.string(), fromLine: z.number(), toLine: z.number(), totalLines: z.number() }),
@@ -39,5 +47,6 @@ export const Details = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('todo'), items: z.array(Todo) }),
   z.object({ kind: z.literal('answer'), text: z.string() }),
   z.object({ kind: z.literal('note'), text: z.string() }),
+  z.object({ kind: z.literal('delegate'), children: z.array(ChildReport), /** The plan they follow, as pairs of child numbers: the second waits for the first. */ edges: z.array(z.tuple([z.number(), z.number()])).optional() }),
 ]);
 export type Details = z.infer<typeof Details>;

@@ -92,7 +92,13 @@ export const Problem = z.object({
 export type Problem = z.infer<typeof Problem>;
 
 /** A standing permission a person gave from an approval card: this tool, this exact key (see `Tool.allowKey`). */
-export const AllowRule = z.object({ tool: z.string(), key: z.string(), /** The shell's folder, for commands. */ cwd: z.string().optional() });
+export const AllowRule = z.object({
+  tool: z.string(), key: z.string(),
+  /** The shell's folder, for commands. */
+  cwd: z.string().optional(),
+  /** Set where `key` is a regular expression for the beginning of a command. */
+  pattern: z.boolean().optional(),
+});
 export type AllowRule = z.infer<typeof AllowRule>;
 
 /** One of several replies to one request. `calls` are its tool calls as the model wrote them. */
@@ -178,7 +184,7 @@ export const Event = z.discriminatedUnion('type', [
   event('action_started', { actionId: z.string() }),
   event('observation', { actionId: z.string(), outcome: Outcome, content: z.string(), durationMs: z.number().optional(), details: Details.optional() }),
   event('feedback', {
-    cause: z.enum(['format_error', 'interruption', 'empty_reply', 'going_in_circles', 'reply_cut', 'mode_changed']), text: z.string(),
+    cause: z.enum(['format_error', 'interruption', 'empty_reply', 'going_in_circles', 'reply_cut', 'bad_arguments', 'mode_changed', 'wrap_up']), text: z.string(),
     /** Whether the reply before it is left out of what the model reads. */
     hidesReply: z.boolean().optional(),
   }),

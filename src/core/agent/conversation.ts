@@ -1,8 +1,11 @@
-import type { Event, NewEvent } from '../../protocol/event';
+import type { Event, Image, Limits, Mode, NewEvent } from '../../protocol/event';
 import type { Delta } from '../../protocol/panel';
 import type { Agent } from './agent';
-import { openQuestions, pendingActions, startedActions, statusOf, undecidedActions, type History } from './history';
+import { checkpointReached, isStepping, pauseIsRequested } from './checkpoints';
+import { openQuestions, pendingActions, settingsOf, startedActions, statusOf, undecidedActions, type History } from './history';
 import { eventsOf, Interrupt } from './interrupt';
+import { modeChange } from './modes';
+import { resultSoFar } from './results';
 
 /** Keeps events. One writer; `append` never blocks, `durable` says when what was appended survives a crash. */
 export interface EventStore {
@@ -49,9 +52,10 @@ export class Conversation {
     this.listener.onEvent?.(stamped);
   };
 
-  /** Words from a person: read by the model before its next reply, whenever they come. */
-  say(text: string): void {
-    this.append({ type: 'user_message', text });
+  /** Words from a person, whenever they come: read before the next reply; with `steer` already beside the next result of a tool. In human mode they are a command to run. */
+  say(text: string, extra: { readonly delivery?: 'next_step' | 'steer'; readonly images?: readonly Image[] } = {}): void {
+    const { delivery, images } = extra;
+    this.append({ type: 'user_message', text, ...(delivery && { delivery }), ...(images?.length && { images: [...images] }) });
     this.wake();
   }
 
@@ -72,21 +76,58 @@ export class Conversation {
     return true;
   }
 
-  /** Stops at once: the model call and running tools are cancelled, waiting actions will not run. Resolves when the loop rests. */
-  async stop(reason = 'Stopped by the person.'): Promise<void> {
-    if (this.current) {
-      this.current.stop.abort(reason);
-      await this.current.done;
-    } else if (['waiting_for_confirmation', 'waiting_for_answer'].includes(statusOf(this.log))) {
-      for (const { id } of pendingActions(this.log)) this.append({ type: 'observation', actionId: id, outcome: 'skipped', content: 'The user stopped before this action ran.' });
-      this.append({ type: 'paused', reason });
-    }
+  /** Halts at the next checkpoint: nothing that runs is cancelled. */
+  pause(): void {
+    if (statusOf(this.log) === 'ready' && !pauseIsRequested(this.log)) this.append({ type: 'pause_requested' });
   }
 
-  /** Goes on after a pause, a failure, a limit or an interruption. Resuming consents to nothing. */
+  /** Goes to the next checkpoint and halts there; so does each further call. */
+  step(): void {
+    if (!isStepping(this.log)) this.append({ type: 'settings_changed', stepping: true });
+    this.goOn();
+  }
+
+  /** Goes on after a pause, a failure, a limit or an interruption, and halts at checkpoints no more. Resuming consents to nothing. */
   resume(): void {
-    if (this.current) return;
-    if (statusOf(this.log) !== 'ready') this.append({ type: 'resumed' });
+    if (isStepping(this.log) || pauseIsRequested(this.log)) this.append({ type: 'settings_changed', stepping: false });
+    this.goOn();
+  }
+
+  /** Cancels at once what runs; what waits will not run. The run can be resumed. Resolves when the loop rests. */
+  async interrupt(reason = 'Interrupted by the person.'): Promise<void> {
+    await this.halt(reason);
+  }
+
+  /** Like `interrupt`, and the run is over with what there is so far. */
+  async stop(reason = 'Stopped by the person.'): Promise<void> {
+    if (['empty', 'finished', 'idle'].includes(statusOf(this.log))) return;
+    await this.halt(reason, () => {
+      if (statusOf(this.log) !== 'finished') this.append({ type: 'finished', status: 'stopped', cause: 'person', summary: `${reason} ${resultSoFar(this.log)}` });
+    });
+  }
+
+  /** From the next half of a step on. What waits for consent waits on, unless the new mode asks for none. */
+  setMode(mode: Mode): void {
+    const { mode: before } = settingsOf(this.log)!;
+    if (mode === before) return;
+    this.append({ type: 'settings_changed', mode });
+    const text = modeChange(before, mode);
+    if (text) this.append({ type: 'feedback', cause: 'mode_changed', text });
+    const waiting = mode === 'auto' ? undecidedActions(this.log).map(({ id }) => id) : [];
+    if (waiting.length > 0) this.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });
+    this.wake();
+  }
+
+  /** The limits from now on; a run that had reached the old ones goes on. */
+  setLimits(limits: Limits): void {
+    this.append({ type: 'settings_changed', limits });
+    const last = this.log.findLast(event => event.type === 'finished' || event.type === 'user_message');
+    if (statusOf(this.log) === 'finished' && last?.type === 'finished' && last.status === 'limit_exceeded') this.resume();
+  }
+
+  /** Makes the conversation shorter before the next reply. */
+  condense(): void {
+    this.append({ type: 'condensation_requested', by: 'person' });
     this.wake();
   }
 
@@ -103,10 +144,32 @@ export class Conversation {
     await this.current?.done;
   }
 
+  private goOn(): void {
+    if (statusOf(this.log) !== 'ready') this.append({ type: 'resumed' });
+    this.wake();
+  }
+
+  /** `then` runs at the moment in which nothing runs any more. */
+  private async halt(reason: string, then?: () => void): Promise<void> {
+    while (this.current) {
+      this.current.stop.abort(reason);
+      await this.current.done;
+    }
+    const pending = pendingActions(this.log);
+    for (const { id } of pending) this.append({ type: 'observation', actionId: id, outcome: 'skipped', content: 'The user stopped before this action ran.' });
+    if (pending.length > 0 && statusOf(this.log) !== 'paused') this.append({ type: 'paused', reason });
+    then?.();
+  }
+
   private async run(signal: AbortSignal): Promise<void> {
     await undefined; // `current` is set before the first step
     this.closeInterrupted();
     while (statusOf(this.log) === 'ready') {
+      const checkpoint = checkpointReached(this.log);
+      if (checkpoint) {
+        this.append({ type: 'paused', reason: isStepping(this.log) ? 'Step by step.' : 'Paused by the person.', checkpoint });
+        break;
+      }
       try {
         await this.agent.step({
           history: this.log, signal, emit: this.append,

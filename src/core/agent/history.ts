@@ -1,4 +1,4 @@
-import type { Action, AllowRule, ConfirmationMode, Event, EventOf, Limits, ModelInfo } from '../../protocol/event';
+import type { Action, AllowRule, ConfirmationMode, Event, EventOf, Limits, Mode, ModelInfo } from '../../protocol/event';
 import type { Status } from '../../protocol/panel';
 import { projection, type History } from './projection';
 
@@ -56,19 +56,38 @@ export const openQuestions = (history: History): EventOf<'question_asked'>[] => 
 /** The decision about a pending action. Consent is about one action; it is gone with it. */
 export const decisionOn = (actionId: string, history: History): EventOf<'confirmation_resolved'> | undefined => ledgerOf(history).decisions.get(actionId);
 
-const restOf = projection<{ rest: 'empty' | 'ready' | 'idle' | 'paused' | 'finished'; unread: number }>(
+interface Rest {
+  rest: 'empty' | 'ready' | 'idle' | 'paused' | 'finished';
+  unread: number;
+  /** How it rested when the conversation was to be made shorter; it rests so again when that is done. */
+  before?: Rest['rest'] | undefined;
+}
+
+const restOf = projection<Rest>(
   () => ({ rest: 'empty', unread: -1 }),
   (state, event) => {
     switch (event.type) {
       case 'user_message':
         state.unread = event.seq;
         state.rest = 'ready';
+        state.before = undefined;
         break;
       case 'agent_response':
-        state.rest = event.actions.length > 0 || state.unread >= event.readUpTo ? 'ready' : 'idle';
+        state.rest = event.actions.length > 0 || event.by === 'person' || state.unread >= event.readUpTo ? 'ready' : 'idle';
         break;
-      case 'task_started': case 'resumed': case 'feedback': case 'confirmation_resolved': case 'condensation_requested':
+      case 'feedback':
+        if (event.cause !== 'mode_changed') state.rest = 'ready';
+        break;
+      case 'task_started': case 'resumed': case 'confirmation_resolved':
         state.rest = 'ready';
+        break;
+      case 'condensation_requested':
+        if (state.rest !== 'ready') state.before = state.rest;
+        state.rest = 'ready';
+        break;
+      case 'condensation':
+        state.rest = state.before ?? state.rest;
+        state.before = undefined;
         break;
       case 'paused': case 'finished':
         state.rest = event.type;
@@ -77,25 +96,58 @@ const restOf = projection<{ rest: 'empty' | 'ready' | 'idle' | 'paused' | 'finis
   },
 );
 
+interface Typing { mode: Mode; commands: EventOf<'user_message'>[] }
+
+const typingOf = projection<Typing>(() => ({ mode: 'confirm', commands: [] }), (state, event) => {
+  switch (event.type) {
+    case 'task_started': case 'settings_changed':
+      if (event.mode === undefined || event.mode === state.mode) break;
+      return { mode: event.mode, commands: [] };
+    case 'user_message':
+      if (state.mode === 'human') state.commands.push(event);
+      break;
+    case 'agent_response':
+      if (event.by === 'person') state.commands = state.commands.filter(({ seq }) => seq >= event.readUpTo);
+      break;
+  }
+  return undefined;
+});
+
+/** In human mode: what a person typed that was not run yet. Words from before that mode are no commands. */
+export const typedCommands = (history: History): readonly EventOf<'user_message'>[] => typingOf(history).commands;
+
 /** Where a run stands: a fact about its events, never a flag. */
 export function statusOf(history: History): Status {
   const { rest } = restOf(history);
   if (rest !== 'ready') return rest;
-  const { asked, questions } = ledgerOf(history);
+  const { asked, questions, pending } = ledgerOf(history);
   if (asked.size > 0) return 'waiting_for_confirmation';
-  return questions.size > 0 ? 'waiting_for_answer' : 'ready';
+  if (questions.size > 0) return 'waiting_for_answer';
+  // A person who acts is not hurried: the run rests until something was typed.
+  const { mode, commands } = typingOf(history);
+  return mode === 'human' && pending.size === 0 && commands.length === 0 ? 'idle' : 'ready';
 }
 
+const requested = projection<{ open: boolean }>(() => ({ open: false }), (state, { type }) => {
+  if (type === 'condensation_requested') state.open = true;
+  else if (type === 'condensation') state.open = false;
+});
+
+export const condensationIsRequested = (history: History): boolean => requested(history).open;
+
 /** The settings a run goes by: those it began with and what was changed since. */
-export interface RunSettings { model: ModelInfo; confirmation: ConfirmationMode; limits: Limits; title: string; cwd: string }
+export interface RunSettings { model: ModelInfo; mode: Mode; confirmation: ConfirmationMode; limits: Limits; title: string; cwd: string; profile: string }
 
 const settings = projection<RunSettings | undefined>(
   () => undefined,
   (state, event) => {
-    if (event.type === 'task_started') return { model: event.model, confirmation: event.confirmation, limits: event.limits, title: event.title, cwd: event.cwd };
+    if (event.type === 'task_started') {
+      const { model, mode = 'confirm', confirmation, limits, title, cwd, profile = 'waymark' } = event;
+      return { model, mode, confirmation, limits, title, cwd, profile };
+    }
     if (event.type !== 'settings_changed' || !state) return undefined;
-    const { model = state.model, confirmation = state.confirmation, limits = state.limits, title = state.title } = event;
-    return { ...state, model, confirmation, limits, title };
+    const { model = state.model, mode = state.mode, confirmation = state.confirmation, limits = state.limits, title = state.title } = event;
+    return { ...state, model, mode, confirmation, limits, title };
   },
 );
 

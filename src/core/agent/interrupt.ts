@@ -1,4 +1,4 @@
-import type { NewEvent, Problem } from '../../protocol/event';
+import type { EndCause, EventOf, NewEvent, Problem } from '../../protocol/event';
 import { ModelProblem, remedies } from '../model/model';
 
 /** Ends a step early. Everything it means is in the events it carries. */
@@ -10,28 +10,28 @@ export class Interrupt extends Error {
 }
 
 /** The run goes on; the model sees why the step ended. */
-export class FormatError extends Interrupt {
-  constructor(text: string) {
-    super([{ type: 'feedback', cause: 'format_error', text }]);
+export class Feedback extends Interrupt {
+  constructor(cause: EventOf<'feedback'>['cause'], text: string, hidesReply = false) {
+    super([{ type: 'feedback', cause, text, ...(hidesReply && { hidesReply }) }]);
   }
 }
 
-export class EmptyReply extends Interrupt {
+/** The run goes on after the conversation was made shorter. */
+export class ContextOverflow extends Interrupt {
   constructor() {
-    super([{ type: 'feedback', cause: 'empty_reply', text: 'The last reply was empty. Go on with the task, or call finish when it is done.' }]);
-  }
-}
-
-export class GoingInCircles extends Interrupt {
-  constructor(words: string) {
-    super([{ type: 'feedback', cause: 'going_in_circles', text: `${words} Doing it again will not help: look at what it says, try another way, or ask.` }]);
+    super([{ type: 'condensation_requested', by: 'context_overflow' }]);
   }
 }
 
 /** The run is over. */
 export class LimitExceeded extends Interrupt {
-  constructor(limit: string) {
-    super([{ type: 'finished', status: 'limit_exceeded', summary: limit }]);
+  constructor(readonly cause: 'steps' | 'cost' | 'seconds', words: string) {
+    super([{ type: 'finished', status: 'limit_exceeded', cause, summary: words }]);
+  }
+
+  /** The same end, with the model's own words about it. */
+  saying(words: string): LimitExceeded {
+    return words.trim() ? new LimitExceeded(this.cause, words) : this;
   }
 }
 
@@ -42,8 +42,8 @@ export class Submitted extends Interrupt {
 }
 
 export class Failed extends Interrupt {
-  constructor(problem: Problem) {
-    super([{ type: 'finished', status: 'failed', summary: problem.what, problem }]);
+  constructor(problem: Problem, cause?: EndCause) {
+    super([{ type: 'finished', status: 'failed', summary: problem.what, ...(cause && { cause }), problem }]);
   }
 }
 
@@ -51,7 +51,7 @@ export class Failed extends Interrupt {
 export function eventsOf(thrown: unknown, signal: AbortSignal): readonly NewEvent[] {
   if (thrown instanceof Interrupt) return thrown.events;
   if (signal.aborted) return [{ type: 'paused', reason: String(signal.reason) }];
-  if (thrown instanceof ModelProblem) return new Failed(asProblem(thrown)).events;
+  if (thrown instanceof ModelProblem) return new Failed(asProblem(thrown), thrown.kind === 'context_overflow' ? 'context_overflow' : 'model').events;
   const why = thrown instanceof Error ? thrown.message : String(thrown);
   return new Failed({ what: 'The run stopped.', why, next: 'Everything up to here is kept. Resume to try again; the output channel "Waymark" has the details.' }).events;
 }

@@ -2,11 +2,12 @@ import type { Limits } from '../../protocol/event';
 import { LimitExceeded } from './interrupt';
 import type { Spending } from './spending';
 
-/** Throws before a model call when the task has used up its allowance. 0 is no limit; cost nobody knows does not count. */
-export function checkLimits({ steps, cost, seconds }: Limits, spent: Spending): void {
-  if (steps > 0 && spent.steps >= steps) throw new LimitExceeded(`The limit of ${steps} steps is reached.`);
-  if (cost > 0 && (spent.usage.cost ?? 0) >= cost) throw new LimitExceeded(`The limit of $${cost} is reached.`);
-  if (seconds > 0 && spent.seconds >= seconds) throw secondsReached(seconds);
+/** The limit that the task has reached, before a model call; undefined while it may go on. 0 is no limit; cost nobody knows does not count. */
+export function limitReached({ steps, cost, seconds }: Limits, spent: Spending): LimitExceeded | undefined {
+  if (steps > 0 && spent.steps >= steps) return new LimitExceeded('steps', `The limit of ${steps} steps is reached.`);
+  if (cost > 0 && (spent.usage.cost ?? 0) >= cost) return new LimitExceeded('cost', `The limit of $${cost} is reached.`);
+  if (seconds > 0 && spent.seconds >= seconds) return secondsReached(seconds);
+  return undefined;
 }
 
-export const secondsReached = (seconds: number): LimitExceeded => new LimitExceeded(`The limit of ${seconds} seconds of work is reached.`);
+export const secondsReached = (seconds: number): LimitExceeded => new LimitExceeded('seconds', `The limit of ${seconds} seconds of work is reached.`);

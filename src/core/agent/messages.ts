@@ -13,46 +13,48 @@ const views = projection<{ events: Event[] }>(() => ({ events: [] }), (view, eve
   view.events = first < 0 ? [...kept, event] : [...kept.slice(0, first), event, ...kept.slice(first)];
 });
 
+type Words = EventOf<'user_message'> | EventOf<'feedback'>;
+
 interface Chat {
   readonly messages: ChatMessage[];
-  /** The answer slot of each call: filled when its observation comes, so that every prefix of a log is a chat that providers accept. */
-  readonly answers: Map<string, Extract<ChatMessage, { role: 'tool' }>>;
-  unread: EventOf<'user_message'>[];
+  /** Fills the place of an action's result, made when the action was, so that every prefix of a log is a chat that providers accept. */
+  readonly places: Map<string, (content: string) => void>;
+  /** What no request has held yet, in order. */
+  unread: Words[];
+  /** The pieces of each message of the user: neighbours are one message, as providers demand. */
+  readonly pieces: WeakMap<ChatMessage, string[]>;
 }
 
-const chats = projection<Chat>(() => ({ messages: [], answers: new Map(), unread: [] }), (chat, event) => {
+const chats = projection<Chat>(() => ({ messages: [], places: new Map(), unread: [], pieces: new WeakMap() }), (chat, event) => {
   switch (event.type) {
     case 'task_started':
-      chat.messages.push({ role: 'system', content: event.systemPrompt }, { role: 'user', content: event.task });
+      chat.messages.push({ role: 'system', content: event.systemPrompt });
+      putUser(chat, event.prompt ?? event.task);
       break;
     case 'user_message':
       chat.unread.push(event);
       break;
     case 'agent_response':
-      chat.messages.push(...chat.unread.filter(({ seq }) => seq < event.readUpTo).map(asMessage));
-      chat.unread = chat.unread.filter(({ seq }) => seq >= event.readUpTo);
-      chat.messages.push(assistantMessage(event));
-      for (const { id } of event.actions) {
-        const answer = { role: 'tool' as const, tool_call_id: id, content: 'This call has not reported yet.' };
-        chat.answers.set(id, answer);
-        chat.messages.push(answer);
-      }
+      putReply(chat, event);
       break;
     case 'observation': {
-      const answer = chat.answers.get(event.actionId);
-      if (answer) answer.content = event.content;
-      chat.answers.delete(event.actionId);
+      const steers = chat.places.size > 0 ? chat.unread.filter(isSteer) : [];
+      chat.unread = chat.unread.filter(words => !steers.includes(words));
+      chat.places.get(event.actionId)?.([event.content, ...steers.map(({ text }) => `[The user says: ${text}]`)].join('\n\n'));
+      chat.places.delete(event.actionId);
       break;
     }
     case 'feedback':
-      chat.messages.push({ role: 'user', content: event.text });
+      if (event.hidesReply && chat.messages.at(-1)?.role === 'assistant') chat.messages.pop();
+      if (event.cause === 'mode_changed') chat.unread.push(event);
+      else if (event.text) putUser(chat, event.text);
       break;
     case 'resumed':
       // Providers refuse a chat whose last word is the model's own: a stopped reply, or an answer that is to go on.
-      if (chat.messages.at(-1)?.role === 'assistant' && chat.unread.length === 0) chat.messages.push({ role: 'user', content: 'Go on.' });
+      if (chat.messages.at(-1)?.role === 'assistant' && chat.unread.length === 0) putUser(chat, 'Go on.');
       break;
     case 'condensation':
-      chat.messages.push({ role: 'user', content: event.summary });
+      if (event.summary) putUser(chat, event.summary);
       break;
   }
 });
@@ -60,13 +62,52 @@ const chats = projection<Chat>(() => ({ messages: [], answers: new Map(), unread
 /** The chat that a log means. What a person said while a step was under way stands after that step, as the model read it. */
 export function toMessages(history: History): ChatMessage[] {
   const { messages, unread } = chats(viewOf(history));
-  return [...messages, ...unread.map(asMessage)];
+  if (unread.length === 0) return [...messages];
+  const last = messages.at(-1);
+  const text = unread.map(words => words.text);
+  return last?.role === 'user' ? [...messages.slice(0, -1), { ...last, content: [last.content, ...text].join(GAP) }] : [...messages, { role: 'user', content: text.join(GAP) }];
 }
 
-const asMessage = ({ text }: EventOf<'user_message'>): ChatMessage => ({ role: 'user', content: text });
+const GAP = '\n\n';
 
-function assistantMessage({ text, reasoning, actions }: EventOf<'agent_response'>): ChatMessage {
-  return { role: 'assistant', content: text, ...(reasoning && { reasoning }), ...(actions.length > 0 && { tool_calls: actions.map(asToolCall) }) };
+const isSteer = (words: Words): boolean => words.type === 'user_message' && words.delivery === 'steer';
+
+/** Adds to the user's message that is last, or begins one. Answers with what rewrites the piece. */
+function putUser({ messages, pieces }: Chat, text: string): (content: string) => void {
+  let message = messages.at(-1);
+  if (message?.role !== 'user') messages.push((message = { role: 'user', content: '' }));
+  const all = pieces.get(message) ?? [];
+  pieces.set(message, all);
+  const place = all.push(text) - 1;
+  const owner = message;
+  const write = (content: string): void => {
+    all[place] = content;
+    owner.content = all.join(GAP);
+  };
+  write(text);
+  return write;
+}
+
+function putReply(chat: Chat, event: EventOf<'agent_response'>): void {
+  const read = chat.unread.filter(({ seq }) => seq < event.readUpTo);
+  chat.unread = chat.unread.filter(({ seq }) => seq >= event.readUpTo);
+  const asText = event.by === 'person' || event.written !== undefined;
+  for (const { seq, text } of read) putUser(chat, event.by === 'person' && seq === event.readUpTo - 1 ? `The user ran this himself: ${text}` : text);
+  if (event.by !== 'person') chat.messages.push(assistantMessage(event));
+  for (const { id } of event.actions) {
+    if (asText) chat.places.set(id, putUser(chat, NO_RESULT));
+    else {
+      const answer: ChatMessage = { role: 'tool', tool_call_id: id, content: NO_RESULT };
+      chat.places.set(id, content => { answer.content = content; });
+      chat.messages.push(answer);
+    }
+  }
+}
+
+const NO_RESULT = 'This call has not reported yet.';
+
+function assistantMessage({ text, written, reasoning, actions }: EventOf<'agent_response'>): ChatMessage {
+  return { role: 'assistant', content: written ?? text, ...(reasoning && { reasoning }), ...(actions.length > 0 && written === undefined && { tool_calls: actions.map(asToolCall) }) };
 }
 
 /** The arguments byte for byte as the model wrote them, so that provider caches hold; those that were no JSON would be refused. */

@@ -1,30 +1,38 @@
 import type { Action, Outcome } from '../../protocol/event';
-import type { Environment } from '../tools/environment';
-import type { Tool, ToolResult } from '../tools/tool';
-import type { StepContext } from './agent';
+import type { Tool, ToolContext, ToolResult } from '../tools/tool';
+import type { AgentParts, StepContext } from './agent';
+import type { Continuation } from './branches';
 import { decisionOn, versionsSeen } from './history';
 
-/**
- * Runs one action and leaves exactly one observation, however it ends. Throws only when the run was stopped meanwhile.
- * `content` is what the observation says.
- */
-export async function runAction(action: Action, tool: Tool | undefined, environment: Environment, context: StepContext): Promise<{ ok: boolean; content: string }> {
+/** What came of an action. `result` is as the tool gave it, before it was worded for the model. */
+export interface Ran { readonly outcome: Outcome; readonly result: ToolResult }
+
+interface Surroundings {
+  readonly parts: AgentParts;
+  readonly context: StepContext;
+  /** Why the mode does not let it run. */
+  readonly forbidden: string | undefined;
+  /** What follows on its result, before it is observed. */
+  readonly then?: Continuation;
+}
+
+/** Runs one action and leaves exactly one observation, however it ends. Throws only when the run was stopped meanwhile. */
+export async function runAction(action: Action, tool: Tool | undefined, { parts, context, forbidden, then }: Surroundings): Promise<Ran> {
   const { history, signal, emit } = context;
   const began = performance.now();
-  const observe = (outcome: Outcome, { content, details }: Pick<ToolResult, 'content' | 'details'>) => {
-    emit({ type: 'observation', actionId: action.id, outcome, content, durationMs: performance.now() - began, ...(details && { details }) });
-    return { ok: outcome === 'ok', content };
+  const observe = (outcome: Outcome, result: ToolResult, content = result.content): Ran => {
+    emit({ type: 'observation', actionId: action.id, outcome, content, durationMs: performance.now() - began, ...(result.details && { details: result.details }) });
+    return { outcome, result };
   };
   const decision = decisionOn(action.id, history);
   if (decision?.approved === false) return observe('rejected', { content: refusal(decision.comment) });
   if (action.problem !== undefined || !tool) return observe('error', { content: action.problem ?? `There is no tool named ${action.tool}.` });
+  if (forbidden !== undefined) return observe('rejected', { content: forbidden });
   let result: ToolResult;
   try {
-    result = await tool.bind(action.input).run({
-      environment, signal,
-      progress: text => context.onDelta({ kind: 'output', actionId: action.id, text }),
-      versionSeen: path => versionsSeen(history).get(path),
-    });
+    signal.throwIfAborted();
+    result = await tool.bind(action.input).run(toolContext(action, parts, context));
+    if (then && !signal.aborted) result = await then(result);
   } catch (thrown) {
     if (!signal.aborted) return observe('error', { content: thrown instanceof Error ? thrown.message : String(thrown) });
     observe('interrupted', { content: 'This action was stopped while it ran. Check what it did.' });
@@ -34,7 +42,18 @@ export async function runAction(action: Action, tool: Tool | undefined, environm
     observe('interrupted', result);
     signal.throwIfAborted();
   }
-  return observe(result.timedOut ? 'timeout' : result.failed ? 'error' : 'ok', result);
+  return observe(result.timedOut ? 'timeout' : result.failed ? 'error' : 'ok', result, await parts.wording.observation(action, result, history));
+}
+
+function toolContext({ id, tool }: Action, { environment, children }: AgentParts, { history, signal, emit, onDelta }: StepContext): ToolContext {
+  return {
+    environment, signal,
+    progress: text => onDelta({ kind: 'output', actionId: id, text }),
+    versionSeen: path => versionsSeen(history).get(path),
+    ...(children && {
+      delegate: task => children.run(task, { actionId: id, signal, started: session => emit({ type: 'child_started', actionId: id, session, title: task.title || tool }) }),
+    }),
+  };
 }
 
 const refusal = (comment: string | undefined) =>

@@ -10,4 +10,27 @@ export function ruleFor(action: Action, tool: Tool, history: History): AllowRule
   return { tool: tool.name, key, ...(cwd !== undefined && { cwd }) };
 }
 
-export const sameRule = (a: AllowRule, b: AllowRule): boolean => a.tool === b.tool && a.key === b.key && a.cwd === b.cwd;
+export const sameRule = (a: AllowRule, b: AllowRule): boolean => !a.pattern && !b.pattern && a.tool === b.tool && a.key === b.key && a.cwd === b.cwd;
+
+/**
+ * Patterns cover a reply as a whole: each of its commands must begin as one of them says, or none is covered. They never cover what
+ * was judged to be high: a pattern for `git` is no consent to `git log; rm -rf ~`.
+ */
+export function isAllowedByPattern(action: Action, rules: readonly AllowRule[], history: History): boolean {
+  const patterns = rules.filter(({ pattern }) => pattern).map(({ key }) => expression(key));
+  if (patterns.length === 0 || action.effect !== 'executes') return false;
+  const reply = history.findLast(event => event.type === 'agent_response' && event.actions.some(({ id }) => id === action.id));
+  const commands = reply?.type === 'agent_response' ? reply.actions.filter(({ effect }) => effect === 'executes') : [];
+  return commands.every(({ input, risk }) => risk.level !== 'high' && patterns.some(pattern => pattern?.test(commandIn(input))));
+}
+
+const commandIn = (input: unknown): string => (typeof input === 'object' && input !== null && 'command' in input ? String(input.command) : '');
+
+/** Undefined for what is no regular expression: it allows nothing. */
+function expression(source: string): RegExp | undefined {
+  try {
+    return new RegExp(`^(?:${source})`);
+  } catch {
+    return undefined;
+  }
+}

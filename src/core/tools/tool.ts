@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { Details } from '../../protocol/details';
+import type { ChildReport, Details } from '../../protocol/details';
+import type { ChildTask } from '../agent/children';
 import type { Assessment } from '../../protocol/event';
 import type { Environment } from './environment';
 
@@ -22,6 +23,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Live output for people; not kept. */
   progress(text: string): void;
+  /** Works on a task in a session of its own, to its end. Absent where sessions cannot be begun: in a child of a child, for one. */
+  delegate?(task: ChildTask): Promise<ChildReport>;
   /** The version of a file that the model was last shown or wrote itself, read from the log; undefined when it never saw it. */
   versionSeen(path: string): string | undefined;
 }

@@ -1,0 +1,74 @@
+import type { Action } from '../../protocol/event';
+import { isAllowedByPattern, ruleFor, sameRule } from '../security/allowRules';
+import type { AgentParts, StepContext } from './agent';
+import { branchFrom } from './branches';
+import { allowRulesOf, decisionOn, openQuestions, pendingActions, settingsOf, type History } from './history';
+import { Submitted } from './interrupt';
+import { forbiddenIn, policyIn } from './modes';
+import { inTurn } from './inTurn';
+import { runAction, type Ran } from './runAction';
+import { submissionIn } from './submission';
+
+/** The second half of a step: runs the first group of pending actions, unless one of them needs a person first. */
+export async function act(parts: AgentParts, context: StepContext): Promise<void> {
+  context.signal.throwIfAborted();
+  const pending = pendingActions(context.history);
+  const group = pending.filter(action => action.group === pending[0]!.group);
+  if (isDecided(group, parts, context) && isAnswered(group, parts, context)) await runGroup(group, parts, context);
+}
+
+const toolOf = ({ tools }: AgentParts, action: Action) => tools.find(({ name }) => name === action.tool);
+
+/** False, after asking, while an action of the group still needs a decision. Standing rules decide by an event of their own. */
+function isDecided(group: readonly Action[], parts: AgentParts, { history, emit }: StepContext): boolean {
+  const undecided = group.filter(action => needsConsent(action, parts, history) && !decisionOn(action.id, history));
+  const byRule = undecided.filter(action => isAllowedByRule(action, parts, history)).map(action => action.id);
+  if (byRule.length > 0) emit({ type: 'confirmation_resolved', actionIds: byRule, approved: true, by: 'rule' });
+  const actionIds = undecided.map(action => action.id).filter(id => !byRule.includes(id));
+  if (actionIds.length > 0) emit({ type: 'confirmation_requested', actionIds });
+  return actionIds.length === 0;
+}
+
+function needsConsent(action: Action, parts: AgentParts, history: History): boolean {
+  const settings = settingsOf(history)!;
+  const { effect, problem } = action;
+  if (problem !== undefined || forbiddenIn(settings.mode, action) !== undefined) return false;
+  if (effect !== 'reads' && effect !== 'writes' && effect !== 'executes') return false;
+  return parts.policies[policyIn(settings)](action.risk) === 'ask';
+}
+
+function isAllowedByRule(action: Action, parts: AgentParts, history: History): boolean {
+  const rules = allowRulesOf(history);
+  if (rules.length === 0) return false;
+  const wanted = ruleFor(action, toolOf(parts, action)!, history);
+  return (wanted !== undefined && rules.some(rule => sameRule(rule, wanted))) || isAllowedByPattern(action, rules, history);
+}
+
+/** False, after asking, while a question of the group has no answer. The answer becomes the action's observation. */
+function isAnswered(group: readonly Action[], parts: AgentParts, { history, emit }: StepContext): boolean {
+  if (!parts.attended) return true;
+  const questions = group.filter(action => action.problem === undefined && action.effect === 'asks');
+  const open = new Set(openQuestions(history).map(({ actionId }) => actionId));
+  for (const action of questions.filter(({ id }) => !open.has(id))) {
+    const { question, choices } = toolOf(parts, action)!.bind(action.input).question!;
+    emit({ type: 'question_asked', actionId: action.id, question, choices: [...choices] });
+  }
+  return questions.length === 0;
+}
+
+/** Together, and all of them to their end: one failure interrupts none of the others. */
+async function runGroup(group: readonly Action[], parts: AgentParts, context: StepContext): Promise<void> {
+  const { history, emit, durable } = context;
+  const { mode } = settingsOf(history)!;
+  const forbidden = new Map(group.map(action => [action.id, forbiddenIn(mode, action)]));
+  const starting = group.filter(({ id, problem }) => problem === undefined && forbidden.get(id) === undefined && decisionOn(id, history)?.approved !== false);
+  for (const { id } of starting) emit({ type: 'action_started', actionId: id });
+  if (starting.some(({ effect }) => effect === 'writes' || effect === 'executes' || effect === 'delegates')) await durable();
+  const branching = parts.profile.branches && group.length > 1;
+  const run = (action: Action): Promise<Ran> => runAction(action, toolOf(parts, action), { parts, context, forbidden: forbidden.get(action.id), ...(branching && { then: branchFrom(action, parts, context) }) });
+  const results = await Promise.allSettled(inTurn(group, action => toolOf(parts, action)?.bind, run));
+  const broken = results.find(result => result.status === 'rejected');
+  if (broken) throw broken.reason;
+  const endings = results.flatMap((result, index) => (result.status === 'fulfilled' ? (submissionIn(group[index]!, result.value, parts.profile) ?? []) : []));
+  if (endings.length > 0) throw new Submitted(endings.join('\n'));
+}

@@ -1,0 +1,38 @@
+import type { Action } from '../../protocol/event';
+import type { Call } from '../model/replyFormat';
+import { harmless } from '../security/assessment';
+import { assessWith } from '../security/analyzers';
+import type { Tool } from '../tools/tool';
+import type { AgentParts } from './agent';
+import { actionIds, type History } from './history';
+
+/** The actions that calls mean, each with its summary and risk. A call that cannot run becomes an action with a `problem`, so the model is answered. */
+export async function actionsFor(groups: readonly (readonly Call[])[], parts: Pick<AgentParts, 'profile' | 'tools' | 'analyzers' | 'environment'>, history: History): Promise<Action[]> {
+  const given = new Set<string>();
+  const calls = groups.flatMap((group, number) => group.map(call => ({ call: { ...call, id: freeId(call.id, given, actionIds(history)) }, group: number })));
+  const wanted = parts.profile.repairsCalls ? calls.filter(({ call }, index) => !calls.slice(0, index).some(({ call: before }) => sameCall(before, call))) : calls;
+  return Promise.all(wanted.map(({ call, group }) => actionFor(call, group, parts, history)));
+}
+
+const sameCall = (a: Call, b: Call): boolean => a.tool === b.tool && a.problem === undefined && b.problem === undefined && JSON.stringify(a.input) === JSON.stringify(b.input);
+
+async function actionFor(call: Call, group: number, { profile, tools, analyzers, environment }: Pick<AgentParts, 'profile' | 'tools' | 'analyzers' | 'environment'>, history: History): Promise<Action> {
+  const named = (name: string): Tool | undefined => tools.find(tool => tool.name === name);
+  const tool = named(call.tool);
+  const known = { id: call.id, tool: tool?.name ?? call.tool, input: call.input, group, ...(call.rawInput !== undefined && { rawInput: call.rawInput }), ...(tool && { effect: tool.effect }) };
+  try {
+    if (call.problem !== undefined) throw new Error(call.problem);
+    if (!tool) throw new Error(`There is no tool named ${call.tool}. Tools: ${tools.map(({ name }) => name).join(', ')}.`);
+    const bound = tool.bind(call.input);
+    return { ...known, summary: bound.summary, risk: await assessWith(analyzers, tool, bound, environment, history) };
+  } catch (thrown) {
+    return { ...known, summary: call.tool, risk: harmless, problem: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+}
+
+/** Providers repeat ids and leave them out; in a log each names one action. */
+function freeId(wanted: string, given: Set<string>, taken: ReadonlySet<string>): string {
+  const id = wanted === '' || given.has(wanted) || taken.has(wanted) ? `call_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}` : wanted;
+  given.add(id);
+  return id;
+}

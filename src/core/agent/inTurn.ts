@@ -1,0 +1,34 @@
+import type { Action } from '../../protocol/event';
+import type { Tool } from '../tools/tool';
+
+/** Starts every action of a group, each as soon as those before it that touch the same things are done. Results keep call order. */
+export function inTurn<Result>(group: readonly Action[], binder: (action: Action) => Tool['bind'] | undefined, run: (action: Action) => Promise<Result>): Promise<Result>[] {
+  const started: { uses: Uses; done: Promise<unknown> }[] = [];
+  return group.map(action => {
+    const uses = usesOf(action, binder(action));
+    const before = started.filter(other => collide(other.uses, uses)).map(({ done }) => done);
+    const result = before.length === 0 ? run(action) : Promise.allSettled(before).then(() => run(action));
+    started.push({ uses, done: result });
+    return result;
+  });
+}
+
+/** `everything`: a command may touch whatever there is. */
+interface Uses { readonly everything: boolean; readonly reads: ReadonlySet<string>; readonly writes: ReadonlySet<string> }
+
+const nothing: Uses = { everything: false, reads: new Set(), writes: new Set() };
+
+function usesOf({ effect, input, problem }: Action, bind: Tool['bind'] | undefined): Uses {
+  if (problem !== undefined || !bind) return nothing;
+  const { reads = [], writes = [] } = bind(input).touches;
+  return { everything: effect === 'executes', reads: new Set(reads.map(plain)), writes: new Set(writes.map(plain)) };
+}
+
+const plain = (path: string): string => path.replace(/\/+/g, '/').replace(/^(\.\/)+/, '');
+
+function collide(a: Uses, b: Uses): boolean {
+  if (a.everything && b.everything) return true;
+  if (a.everything || b.everything) return [...a.writes, ...b.writes].length > 0;
+  const meet = (left: ReadonlySet<string>, right: ReadonlySet<string>): boolean => [...left].some(path => right.has(path));
+  return meet(a.writes, b.writes) || meet(a.writes, b.reads) || meet(a.reads, b.writes);
+}

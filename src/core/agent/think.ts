@@ -1,0 +1,99 @@
+import type { Mode } from '../../protocol/event';
+import { ModelProblem, type ModelReply, type ModelRequest } from '../model/model';
+import type { Call } from '../model/replyFormat';
+import type { Tool } from '../tools/tool';
+import { actionsFor } from './actionsFor';
+import type { AgentParts, StepContext } from './agent';
+import { settingsOf, type History } from './history';
+import { ContextOverflow, Failed, Feedback, LimitExceeded } from './interrupt';
+import { judge, streakOf } from './judge';
+import { limitReached } from './limits';
+import { toMessages } from './messages';
+import { offeredIn } from './modes';
+import { spentOnTask } from './spending';
+import { circleIn, stuckThresholds, type StuckThresholds } from './stuck';
+import { typedAction } from './typedAction';
+
+/** The first half of a step: asks the model and records its answer before judging it, so a bad answer is still paid for. */
+export async function think(parts: AgentParts, context: StepContext): Promise<void> {
+  const { history, signal, emit } = context;
+  signal.throwIfAborted();
+  const { mode, limits } = settingsOf(history)!;
+  if (mode === 'human') return typedAction(parts, context);
+  const limit = limitReached(limits, spentOnTask(history));
+  if (limit) throw parts.profile.wrapUp ? await wrappedUp(parts, context, limit) : limit;
+  checkProgress(history, parts.profile.stuck);
+  const { reply, ...stamp } = await ask(parts, context, toolsFor(parts, mode));
+  const proposal = parts.format.read(reply);
+  const again = proposal.groups.flat().some(isUnreadable) && streakOf(history, 'bad_arguments') < parts.profile.patience.badArguments;
+  const actions = again ? [] : await actionsFor(proposal.groups, parts, history);
+  const { text, written, taskState } = proposal;
+  const unreadCalls = again ? reply.toolCalls : proposal.unreadCalls;
+  emit({
+    type: 'agent_response', ...stamp, text, actions, usage: reply.usage, model: reply.model, finishReason: reply.finishReason, firstTokenMs: reply.firstTokenMs,
+    ...(reply.reasoning && { reasoning: reply.reasoning }), ...(written !== undefined && { written }), ...(taskState && { taskState }),
+    ...(unreadCalls?.length && { unreadCalls: [...unreadCalls] }), ...(reply.sampling && { sampling: reply.sampling }),
+  });
+  if (again) throw new Feedback('bad_arguments', '', true);
+  await judge(parts, context, { reply, proposal, actions });
+}
+
+const isUnreadable = ({ problem, rawInput }: Call): boolean => problem !== undefined && rawInput !== undefined;
+
+const toolsFor = ({ format, tools }: AgentParts, mode: Mode): readonly Tool[] => (format.sendsTools ? tools.filter(tool => offeredIn(mode, tool)) : []);
+
+interface Answered { readonly reply: ModelReply; readonly readUpTo: number; readonly durationMs: number }
+
+/** The model's reply. When the run is stopped meanwhile, the words that had come are recorded before it throws. */
+async function ask({ model, condenser }: AgentParts, { history, signal, emit, onDelta }: StepContext, tools: readonly Tool[]): Promise<Answered> {
+  const readUpTo = history.length;
+  const began = performance.now();
+  let partial = '';
+  const request: ModelRequest = {
+    messages: toMessages(history), tools,
+    onDelta(delta) {
+      if (delta.kind === 'text') partial += delta.text;
+      else if (delta.kind === 'discard') partial = '';
+      onDelta(delta);
+    },
+    onRetry: retry => emit({ type: 'retry_scheduled', ...retry }),
+    onNotice: text => emit({ type: 'notice', level: 'info', text }),
+  };
+  try {
+    return { reply: await model.complete(request, signal), readUpTo, durationMs: performance.now() - began };
+  } catch (thrown) {
+    if (signal.aborted && partial) {
+      emit({ type: 'agent_response', readUpTo, durationMs: performance.now() - began, text: partial, actions: [], usage: unknownUsage, model: model.info.name, finishReason: 'interrupted', firstTokenMs: null });
+    }
+    if (thrown instanceof ModelProblem && thrown.kind === 'context_overflow' && condenser && !condensedForThis(history)) throw new ContextOverflow();
+    throw thrown;
+  }
+}
+
+/** Once: when a shorter conversation is still too long, a person has to know. */
+function condensedForThis(history: History): boolean {
+  const last = history.findLast(event => event.type === 'agent_response' || (event.type === 'condensation_requested' && event.by === 'context_overflow'));
+  return last?.type === 'condensation_requested';
+}
+
+/** A hint when the run starts to go in circles; when it does not help, the run stops and a person decides. */
+function checkProgress(history: History, thresholds: StuckThresholds | null = stuckThresholds): void {
+  const circle = thresholds && circleIn(history, thresholds);
+  if (!circle) return;
+  if (circle.stop) throw new Failed({ what: 'The run goes in circles.', why: circle.words, next: 'Say what should be done differently, or resume to let it go on.' }, 'going_in_circles');
+  const last = history.at(-1);
+  if (last?.type === 'feedback' && last.cause === 'going_in_circles') return;
+  throw new Feedback('going_in_circles', `${circle.words} Doing it again will not help: look at what it says, try another way, or ask.`);
+}
+
+/** One last call without tools, whose text stands for the result. */
+async function wrappedUp(parts: AgentParts, context: StepContext, limit: LimitExceeded): Promise<LimitExceeded> {
+  const { emit } = context;
+  emit({ type: 'feedback', cause: 'wrap_up', text: 'The limit of this task is reached, so no tool can be called any more. Sum up in words what was done, what was found out and what is left to do.' });
+  const { reply, ...stamp } = await ask(parts, context, []);
+  const { text, usage, model, finishReason, firstTokenMs } = reply;
+  emit({ type: 'agent_response', ...stamp, text, actions: [], usage, model, finishReason, firstTokenMs });
+  return limit.saying(text);
+}
+
+const unknownUsage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
