@@ -12,7 +12,7 @@ export function exitCode(history: History, log: string): { code: number; words?:
     case 'paused': return { code: 130, words: kept };
     case 'finished':
       if (last?.status === 'submitted') return { code: 0 };
-      return { code: last?.status === 'limit_exceeded' ? 2 : 1, words: kept };
+      return { code: last?.status === 'limit_exceeded' ? 2 : last?.status === 'stopped' ? 130 : 1, words: kept };
     default: return { code: 1, words: kept };
   }
 }

@@ -7,11 +7,12 @@ import { modelFor } from '../adapters/models';
 import { ripgrepSearch } from '../adapters/ripgrep';
 import { createTerminal } from '../adapters/ptyTerminal';
 import { Sessions } from '../adapters/sessions';
-import { assembleAgent, taskStarted } from '../core/agent/assemble';
+import { taskStarted } from '../core/agent/assemble';
 import { Conversation } from '../core/agent/conversation';
+import { sessionAgent, toolsOf } from '../core/agent/sessionAgent';
+import { profileNamed } from '../core/profiles/profiles';
 import { openQuestions, settingsOf, undecidedActions } from '../core/agent/history';
 import type { Model } from '../core/model/model';
-import { toolsets } from '../core/tools/toolsets';
 import type { ConfirmationMode, Event, Limits } from '../protocol/event';
 import { exitCode } from './exitCode';
 import { onInterruption } from './interruption';
@@ -55,14 +56,14 @@ async function work(task: string, options: RunOptions, { model, file, events, st
   const terminal = createTerminal({ cwd: root, outputFolder, onNotice: text => conversation.append({ type: 'notice', level: 'warning', text }) });
   const places = { folders: [root], readableFolders: [outputFolder] };
   const environment = { root, terminal, files: diskFiles(places), search: ripgrepSearch(places) };
-  const conversation = new Conversation(assembleAgent({ model, tools: toolsets.default, environment, attended }), events, store, show);
+  const conversation = new Conversation(sessionAgent({ model, environment, trusted: true, attended }), events, store, show);
   const interrupted = new AbortController();
   const stopListening = onInterruption(async () => {
     await conversation.stop('Interrupted from the command line.');
     interrupted.abort();
   });
   try {
-    if (events.length === 0) begin(conversation, task, model, root, options);
+    if (events.length === 0) await begin(conversation, task, model, root, options);
     else goOn(conversation, task, model, options);
     conversation.wake();
     await conversation.rested();
@@ -80,10 +81,12 @@ async function work(task: string, options: RunOptions, { model, file, events, st
 const limitsOf = ({ maxSteps, maxCost, maxSeconds }: RunOptions, known: Limits = { steps: 100, cost: 5, seconds: 0 }): Limits =>
   ({ steps: maxSteps ?? known.steps, cost: maxCost ?? known.cost, seconds: maxSeconds ?? known.seconds });
 
-function begin(conversation: Conversation, task: string, model: Model, root: string, options: RunOptions): void {
+async function begin(conversation: Conversation, task: string, model: Model, root: string, options: RunOptions): Promise<void> {
+  const profile = profileNamed('waymark');
   const shell = path.basename(process.env['SHELL'] ?? 'sh');
   const surroundings = { root, otherFolders: [], platform: process.platform, shell, mayAct: true };
-  conversation.append(taskStarted(task, { model, tools: toolsets.default }, surroundings, { confirmation: options.confirm ?? 'risky', limits: limitsOf(options) }));
+  const settings = { mode: 'confirm', confirmation: options.confirm ?? 'risky', limits: limitsOf(options) } as const;
+  (await taskStarted(task, { profile, model, tools: toolsOf({}, profile, true) }, surroundings, settings)).forEach(conversation.append);
 }
 
 /** Continues a session: what is said answers its open question, or is a message. `--confirm never` also consents to what waits. */

@@ -87,7 +87,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     const session = this.sessions.openSession();
     await this.show(session);
     for (const rule of workspaceRules(this.context.workspaceState)) session.conversation.append({ type: 'allow_rule_added', rule });
-    session.start(task, model, readSettings());
+    await session.start(task, model, readSettings());
     return session;
   }
 

@@ -1,15 +1,16 @@
 import type * as vscode from 'vscode';
-import { assembleAgent, taskStarted } from '../core/agent/assemble';
+import { taskStarted, type TaskSettings } from '../core/agent/assemble';
 import { Conversation } from '../core/agent/conversation';
+import { sessionAgent, toolsOf, type SessionAgentParts } from '../core/agent/sessionAgent';
 import { settingsOf, statusOf, undecidedActions } from '../core/agent/history';
 import type { Surroundings } from '../core/agent/prompt';
 import { spentBy } from '../core/agent/spending';
 import type { Model } from '../core/model/model';
 import type { Environment } from '../core/tools/environment';
-import type { Tool } from '../core/tools/tool';
+import { profileNamed } from '../core/profiles/profiles';
 import { InFlight } from './inFlight';
 import type { OpenedLog } from '../adapters/eventLog';
-import type { Action, ConfirmationMode, Event, Limits } from '../protocol/event';
+import type { Action, Event } from '../protocol/event';
 import type { Delta, PanelFacts } from '../protocol/panel';
 
 export interface SessionListener {
@@ -23,7 +24,7 @@ export interface SessionParts {
   readonly id: string;
   readonly log: OpenedLog;
   readonly environment: Environment & { dispose(): Promise<void> };
-  readonly tools: readonly Tool[];
+  readonly customToolsets: NonNullable<SessionAgentParts['customToolsets']>;
   readonly surroundings: Surroundings;
   /** Whether its tools are those of a trusted folder. */
   readonly trusted: boolean;
@@ -41,11 +42,11 @@ export class LiveSession implements vscode.Disposable {
   private model: Model | undefined;
 
   constructor(private readonly parts: SessionParts) {
-    const { id, log, environment, tools, listener } = parts;
+    const { id, log, environment, trusted, customToolsets, listener } = parts;
     this.id = id;
     this.problem = log.problem;
     const store = log.store ?? { append: () => undefined, durable: () => Promise.reject(new Error(log.problem)) };
-    const agent = assembleAgent({ model: this.chosenModel(), tools, environment, attended: true });
+    const agent = sessionAgent({ model: this.chosenModel(), environment, trusted, customToolsets, attended: true });
     this.conversation = new Conversation(agent, log.events, store, {
       onEvent: event => { this.inFlight.logged(event); listener.onEvent(this, event); },
       onDelta: delta => { this.inFlight.add(delta); listener.onDelta(this, delta); },
@@ -58,9 +59,13 @@ export class LiveSession implements vscode.Disposable {
   get writable(): boolean { return this.problem === undefined; }
   get waiting(): Action[] { return this.writable ? undecidedActions(this.conversation.history) : []; }
 
-  start(task: string, model: Model, settings: { confirmation: ConfirmationMode; limits: Limits }): void {
+  /** Throws an `Error` in words for the person where profile or toolsets are not known. */
+  async start(task: string, model: Model, settings: TaskSettings & { readonly profile: string }): Promise<void> {
+    const { surroundings, trusted, customToolsets } = this.parts;
     this.model = model;
-    this.conversation.append(taskStarted(task, { model, tools: this.parts.tools }, this.parts.surroundings, settings));
+    const profile = profileNamed(settings.profile);
+    const tools = toolsOf(settings, profile, trusted, customToolsets);
+    (await taskStarted(task, { profile, model, tools }, surroundings, settings)).forEach(this.conversation.append);
     this.conversation.wake();
   }
 
@@ -92,7 +97,7 @@ export class LiveSession implements vscode.Disposable {
   /** Stops what runs, ends the shell and lets go of the log. What waits for a person waits on. */
   async close(): Promise<void> {
     try {
-      if (this.conversation.running) await this.stop('The window was closed.');
+      if (this.conversation.running) await this.conversation.interrupt('The window was closed.');
       await this.parts.environment.dispose();
     } finally {
       await this.parts.log.store?.close();

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { openEventLog } from '../adapters/eventLog';
 import { Sessions, type SessionSummary } from '../adapters/sessions';
-import { toolsets } from '../core/tools/toolsets';
 import type { NewEvent } from '../protocol/event';
 import { LiveSession, type SessionListener } from './liveSession';
 import { sessionEnvironment, type SessionEnvironment } from './sessionEnvironment';
@@ -34,7 +33,7 @@ export class OpenSessions implements vscode.Disposable {
     const log = openEventLog(this.stored.logOf(id));
     const environment = sessionEnvironment(folders, this.stored.outputsOf(id), settings, text => session.conversation.append({ type: 'notice', level: 'warning', text }));
     const session = new LiveSession({
-      id, log, environment, trusted, listener: this.listener, tools: trusted ? toolsets.default : toolsets.readOnly,
+      id, log, environment, trusted, listener: this.listener, customToolsets: settings.customToolsets,
       surroundings: { root: environment.root, otherFolders: folders.slice(1), platform: process.platform, shell: settings.shell || vscode.env.shell || 'sh', mayAct: trusted },
     });
     this.open.set(id, { session, environment });

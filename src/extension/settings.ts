@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Prices } from '../core/model/prices';
-import type { ConfirmationMode, Limits } from '../protocol/event';
+import type { ConfirmationMode, Limits, Mode } from '../protocol/event';
 
 export type Provider = 'auto' | 'openai' | 'vscode' | 'tutorial';
 
@@ -12,6 +12,13 @@ export interface Settings {
   readonly contextWindow: number | null;
   /** US dollars per million tokens, by model name; wins over the built-in table. */
   readonly prices: Prices;
+  readonly mode: Mode;
+  /** The name of an agent profile. */
+  readonly profile: string;
+  /** Undefined: as the profile says. */
+  readonly toolsets?: readonly string[];
+  readonly disabledToolsets: readonly string[];
+  readonly customToolsets: Readonly<Record<string, readonly string[]>>;
   readonly confirmation: ConfirmationMode;
   readonly limits: Limits;
   readonly shell: string;
@@ -23,12 +30,18 @@ export function readSettings(): Settings {
   const { get } = vscode.workspace.getConfiguration('waymark');
   const number = (key: string, fallback: number) => { const value = get<number>(key); return typeof value === 'number' && value >= 0 ? value : fallback; };
   const oneOf = <Value extends string>(key: string, values: readonly Value[]) => { const value = get<Value>(key)!; return values.includes(value) ? value : values[0]!; };
+  const toolsets = get<string[]>('toolsets') ?? [];
   return {
     provider: oneOf('model.provider', ['auto', 'openai', 'vscode', 'tutorial']),
     baseUrl: (get<string>('model.baseUrl') ?? '').trim(),
     modelName: (get<string>('model.name') ?? '').trim(),
     contextWindow: number('model.contextWindow', 0) || null,
     prices: get<Settings['prices']>('model.prices') ?? {},
+    mode: oneOf('mode', ['confirm', 'auto', 'plan', 'human']),
+    profile: (get<string>('profile') ?? '').trim() || 'waymark',
+    ...(toolsets.length > 0 && { toolsets }),
+    disabledToolsets: get<string[]>('disabledToolsets') ?? [],
+    customToolsets: get<Settings['customToolsets']>('customToolsets') ?? {},
     confirmation: oneOf('confirmation', ['risky', 'always', 'never']),
     limits: { steps: number('limits.steps', 100), cost: number('limits.cost', 5), seconds: number('limits.seconds', 0) },
     shell: (get<string>('terminal.shell') ?? '').trim(),

@@ -151,6 +151,8 @@ export const Event = z.discriminatedUnion('type', [
     mode: Mode.optional(),
     /** The agent profile by name. */
     profile: z.string().optional(),
+    /** Where not those of the profile: what `tools` was chosen by. */
+    toolsets: z.array(z.string()).optional(), disabledToolsets: z.array(z.string()).optional(),
     /** The first message to the model as the profile words it; the task itself when absent. */
     prompt: z.string().optional(),
     /** The action of another session that this one works for. */

@@ -9,7 +9,7 @@ import { longUsage } from '../usage';
 import { Card } from './Card';
 import { Icon } from './Icon';
 
-const icons = { submitted: 'pass-filled', limit_exceeded: 'dashboard', failed: 'error' };
+const icons = { submitted: 'pass-filled', limit_exceeded: 'dashboard', failed: 'error', stopped: 'debug-stop' };
 
 /** The end: what changed, which commands ran and how they ended, what it cost. All of it is computed from the events. */
 export function FinishedCard({ row }: { row: RowOf<'finished'> }) {

@@ -16,7 +16,7 @@ export async function actionsFor(groups: readonly (readonly Call[])[], parts: Pi
 
 const sameCall = (a: Call, b: Call): boolean => a.tool === b.tool && a.problem === undefined && b.problem === undefined && JSON.stringify(a.input) === JSON.stringify(b.input);
 
-async function actionFor(call: Call, group: number, { profile, tools, analyzers, environment }: Pick<AgentParts, 'profile' | 'tools' | 'analyzers' | 'environment'>, history: History): Promise<Action> {
+async function actionFor(call: Call, group: number, { tools, analyzers, environment }: Pick<AgentParts, 'tools' | 'analyzers' | 'environment'>, history: History): Promise<Action> {
   const named = (name: string): Tool | undefined => tools.find(tool => tool.name === name);
   const tool = named(call.tool);
   const known = { id: call.id, tool: tool?.name ?? call.tool, input: call.input, group, ...(call.rawInput !== undefined && { rawInput: call.rawInput }), ...(tool && { effect: tool.effect }) };

@@ -136,14 +136,14 @@ const requested = projection<{ open: boolean }>(() => ({ open: false }), (state,
 export const condensationIsRequested = (history: History): boolean => requested(history).open;
 
 /** The settings a run goes by: those it began with and what was changed since. */
-export interface RunSettings { model: ModelInfo; mode: Mode; confirmation: ConfirmationMode; limits: Limits; title: string; cwd: string; profile: string }
+export interface RunSettings { model: ModelInfo; mode: Mode; confirmation: ConfirmationMode; limits: Limits; title: string; cwd: string; profile: string; toolsets?: readonly string[]; disabledToolsets?: readonly string[] }
 
 const settings = projection<RunSettings | undefined>(
   () => undefined,
   (state, event) => {
     if (event.type === 'task_started') {
-      const { model, mode = 'confirm', confirmation, limits, title, cwd, profile = 'waymark' } = event;
-      return { model, mode, confirmation, limits, title, cwd, profile };
+      const { model, mode = 'confirm', confirmation, limits, title, cwd, profile = 'waymark', toolsets, disabledToolsets } = event;
+      return { model, mode, confirmation, limits, title, cwd, profile, ...(toolsets && { toolsets }), ...(disabledToolsets && { disabledToolsets }) };
     }
     if (event.type !== 'settings_changed' || !state) return undefined;
     const { model = state.model, mode = state.mode, confirmation = state.confirmation, limits = state.limits, title = state.title } = event;

@@ -25,13 +25,13 @@ export class ContextOverflow extends Interrupt {
 
 /** The run is over. */
 export class LimitExceeded extends Interrupt {
-  constructor(readonly cause: 'steps' | 'cost' | 'seconds', words: string) {
-    super([{ type: 'finished', status: 'limit_exceeded', cause, summary: words }]);
+  constructor(readonly limit: 'steps' | 'cost' | 'seconds', words: string) {
+    super([{ type: 'finished', status: 'limit_exceeded', cause: limit, summary: words }]);
   }
 
   /** The same end, with the model's own words about it. */
   saying(words: string): LimitExceeded {
-    return words.trim() ? new LimitExceeded(this.cause, words) : this;
+    return words.trim() ? new LimitExceeded(this.limit, words) : this;
   }
 }
 

@@ -11,7 +11,7 @@ import { limitReached } from './limits';
 import { toMessages } from './messages';
 import { offeredIn } from './modes';
 import { spentOnTask } from './spending';
-import { circleIn, stuckThresholds, type StuckThresholds } from './stuck';
+import { circleIn, type StuckThresholds } from './stuck';
 import { typedAction } from './typedAction';
 
 /** The first half of a step: asks the model and records its answer before judging it, so a bad answer is still paid for. */
@@ -77,12 +77,12 @@ function condensedForThis(history: History): boolean {
 }
 
 /** A hint when the run starts to go in circles; when it does not help, the run stops and a person decides. */
-function checkProgress(history: History, thresholds: StuckThresholds | null = stuckThresholds): void {
-  const circle = thresholds && circleIn(history, thresholds);
+function checkProgress(history: History, thresholds: StuckThresholds | null): void {
+  const circle = circleIn(history, thresholds);
   if (!circle) return;
   if (circle.stop) throw new Failed({ what: 'The run goes in circles.', why: circle.words, next: 'Say what should be done differently, or resume to let it go on.' }, 'going_in_circles');
-  const last = history.at(-1);
-  if (last?.type === 'feedback' && last.cause === 'going_in_circles') return;
+  const last = history.findLast(event => event.type === 'agent_response' || (event.type === 'feedback' && event.cause === 'going_in_circles'));
+  if (last?.type === 'feedback') return;
   throw new Feedback('going_in_circles', `${circle.words} Doing it again will not help: look at what it says, try another way, or ask.`);
 }
 

@@ -128,7 +128,7 @@ describe('a run', () => {
     const conversation = begin(plays(says('', call('command', { name: 'slow' }))), { first: { limits: { steps: 0, cost: 0, seconds: 3600 } } });
     conversation.wake();
     while (!conversation.history.some(({ type }) => type === 'action_started')) await new Promise(resolve => setImmediate(resolve));
-    await conversation.stop('Enough.');
+    await conversation.interrupt('Enough.');
     assert.deepEqual(types(conversation.history).slice(-2), ['observation:interrupted', 'paused']);
   });
 

@@ -5,6 +5,8 @@ import { Conversation, type ConversationListener } from '../../../src/core/agent
 import { toMessages } from '../../../src/core/agent/messages';
 import { ModelProblem, type Model, type ModelReply, type ModelRequest } from '../../../src/core/model/model';
 import { toolCallFormat } from '../../../src/core/model/replyFormat';
+import { plainWording } from '../../../src/core/agent/wording';
+import { waymark } from '../../../src/core/profiles/waymark';
 import { analyzers } from '../../../src/core/security/analyzers';
 import { confirmationPolicies } from '../../../src/core/security/confirmation';
 import { defineTool } from '../../../src/core/tools/tool';
@@ -52,7 +54,7 @@ export const tools = [
 ];
 
 export const partsFor = (model: Model): AgentParts => ({
-  model, tools, analyzers, policies: confirmationPolicies, attended: true,
+  profile: waymark, wording: plainWording, model, tools, analyzers, policies: confirmationPolicies, attended: true,
   format: toolCallFormat((a, b) => a.tool === 'look' && b.tool === 'look'),
   environment: { root: '/', files: null!, search: null!, terminal: null! },
 });
@@ -80,6 +82,8 @@ export const types = (history: readonly Event[]) => history.map(event => (event.
 /** The rules that providers hold a chat to: every call answered once, right after it, before anyone else speaks. */
 export function assertAccepted(history: readonly Event[]): void {
   const open = new Set<string>();
+  const roles = toMessages(history).map(({ role }) => role).join(' ');
+  assert.doesNotMatch(roles, /user user|assistant assistant/, 'somebody speaks twice in a row');
   for (const message of toMessages(history)) {
     if (message.role === 'tool') assert.ok(open.delete(message.tool_call_id), `an answer to ${message.tool_call_id} that nobody asked`);
     else assert.equal(open.size, 0, 'somebody speaks before all calls are answered');

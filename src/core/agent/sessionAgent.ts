@@ -1,0 +1,37 @@
+import { profileNamed } from '../profiles/profiles';
+import type { Profile } from '../profiles/profile';
+import type { Tool } from '../tools/tool';
+import { toolsFor, type ToolChoice } from '../tools/toolsFor';
+import type { Agent } from './agent';
+import { assembleAgent, type Assembly } from './assemble';
+import { settingsOf, type RunSettings } from './history';
+
+export interface SessionAgentParts extends Omit<Assembly, 'profile' | 'tools'> {
+  /** Whether the folder is trusted: without it nothing is changed and nothing run. */
+  readonly trusted: boolean;
+  /** Toolsets of a person's own. */
+  readonly customToolsets?: ToolChoice['custom'];
+  /** Profiles as this person has them; the built-in ones when absent. */
+  readonly profile?: (name: string) => Profile;
+}
+
+/** The agent that a session's own log asks for; put together with its first step. */
+export function sessionAgent({ trusted, customToolsets = {}, profile: named = profileNamed, ...parts }: SessionAgentParts): Pick<Agent, 'step'> {
+  let agent: Agent | undefined;
+  return {
+    step(context) {
+      if (!agent) {
+        const settings = settingsOf(context.history)!;
+        const profile = named(settings.profile);
+        agent = assembleAgent({ ...parts, profile, tools: toolsOf(settings, profile, trusted, customToolsets) });
+      }
+      return agent.step(context);
+    },
+  };
+}
+
+/** The tools that a session may use. */
+export function toolsOf({ toolsets, disabledToolsets }: Pick<RunSettings, 'toolsets' | 'disabledToolsets'>, profile: Profile, trusted: boolean, custom: NonNullable<ToolChoice['custom']> = {}): Tool[] {
+  const tools = toolsFor({ toolsets: toolsets ?? profile.toolsets, custom, ...(disabledToolsets && { disabled: disabledToolsets }) });
+  return trusted ? tools : tools.filter(({ effect }) => effect !== 'writes' && effect !== 'executes');
+}
