@@ -5,7 +5,7 @@ import type { Tool } from '../tools/tool';
 import { actionsFor } from './actionsFor';
 import type { AgentParts, StepContext } from './agent';
 import { settingsOf, type History } from './history';
-import { ContextOverflow, Failed, Feedback, LimitExceeded } from './interrupt';
+import { ContextOverflow, Failed, Feedback, type LimitExceeded } from './interrupt';
 import { judge, streakOf } from './judge';
 import { limitReached } from './limits';
 import { toMessages } from './messages';
