@@ -70,7 +70,7 @@ describe('the exit code of waymark run', () => {
 
     const second = await run('Go on.', '--confirm', 'never');
     assert.deepEqual([second.code, workspace.names()], [0, []]);
-    assert.deepEqual(server.requests.at(-1)!.body.messages.slice(-2).map(({ content }) => content as string), ['Please.', 'Go on.']);
+    assert.deepEqual(server.requests.at(-1)!.body.messages.slice(-2).map(({ content }) => content as string), ['[exit code 0]', 'Please.\n\nGo on.']);
   }));
 
   it('is 130 when it is interrupted in the middle of a command: no process is left and the log is whole', () => onMachine([command('echo $$ > shell.pid; sleep 600 & echo $! > sleep.pid; wait; echo late > late.txt')], async ({ start, args, workspace, events }) => {
@@ -79,7 +79,7 @@ describe('the exit code of waymark run', () => {
     child.kill('SIGINT');
     assert.equal((await ended).code, 130);
     for (const name of ['shell.pid', 'sleep.pid']) assert.throws(() => process.kill(Number(workspace.bytes(name)), 0), `${name} lives on`);
-    assert.deepEqual(events().slice(-2).map(event => (event.type === 'observation' ? event.outcome : event.type)), ['interrupted', 'paused']);
+    assert.deepEqual(events().slice(-2).map(event => (event.type === 'observation' ? event.outcome : event.type)), ['interrupted', 'finished']);
     assert.equal(workspace.bytes('late.txt'), undefined);
   }));
 

@@ -87,7 +87,7 @@ describe('waymark run at a terminal', function () {
     await person.types('\x03');
     assert.equal(await person.leaves(), 130);
     assert.equal(isThere(), true);
-    assert.deepEqual(machine.events().slice(-2).map(event => (event.type === 'observation' ? event.outcome : event.type)), ['skipped', 'paused']);
+    assert.deepEqual(machine.events().slice(-2).map(event => (event.type === 'observation' ? event.outcome : event.type)), ['skipped', 'finished']);
   }));
 
   it('ends with consent still needed when the person leaves with Ctrl-D', () => onMachine([removal], async machine => {

@@ -94,16 +94,13 @@ export class Conversation {
   }
 
   /** Cancels at once what runs; what waits will not run. The run can be resumed. Resolves when the loop rests. */
-  async interrupt(reason = 'Interrupted by the person.'): Promise<void> {
-    await this.halt(reason);
+  interrupt(reason = 'Interrupted by the person.'): Promise<void> {
+    return this.halt(reason, () => ({ type: 'paused', reason }));
   }
 
   /** Like `interrupt`, and the run is over with what there is so far. */
-  async stop(reason = 'Stopped by the person.'): Promise<void> {
-    if (['empty', 'finished', 'idle'].includes(statusOf(this.log))) return;
-    await this.halt(reason, () => {
-      if (statusOf(this.log) !== 'finished') this.append({ type: 'finished', status: 'stopped', cause: 'person', summary: `${reason} ${resultSoFar(this.log)}` });
-    });
+  stop(reason = 'Stopped by the person.'): Promise<void> {
+    return this.halt(reason, () => ({ type: 'finished', status: 'stopped', cause: 'person', summary: `${reason} ${resultSoFar(this.log)}` }));
   }
 
   /** From the next half of a step on. What waits for consent waits on, unless the new mode asks for none. */
@@ -145,26 +142,27 @@ export class Conversation {
   }
 
   private goOn(): void {
-    if (statusOf(this.log) !== 'ready') this.append({ type: 'resumed' });
+    if (statusOf(this.log) !== 'ready' || this.current?.stop.signal.aborted) this.append({ type: 'resumed' });
     this.wake();
   }
 
-  /** `then` runs at the moment in which nothing runs any more. */
-  private async halt(reason: string, then?: () => void): Promise<void> {
-    while (this.current) {
-      this.current.stop.abort(reason);
-      await this.current.done;
-    }
-    const pending = pendingActions(this.log);
-    for (const { id } of pending) this.append({ type: 'observation', actionId: id, outcome: 'skipped', content: 'The user stopped before this action ran.' });
-    if (pending.length > 0 && statusOf(this.log) !== 'paused') this.append({ type: 'paused', reason });
-    then?.();
+  private async halt(reason: string, ending: () => NewEvent): Promise<void> {
+    const asked = this.log.length;
+    const ended = this.current?.done;
+    this.current?.stop.abort(reason);
+    await ended;
+    if (this.current || ['empty', 'idle', 'finished'].includes(statusOf(this.log))) return;
+    for (const { id } of pendingActions(this.log)) this.append({ type: 'observation', actionId: id, outcome: 'skipped', content: 'The user stopped before this action ran.' });
+    const end = ending();
+    if (end.type !== statusOf(this.log)) this.append(end);
+    // What a person said or asked for meanwhile counts.
+    if (this.log.slice(asked).some(({ type }) => type === 'user_message' || type === 'resumed')) this.goOn();
   }
 
   private async run(signal: AbortSignal): Promise<void> {
     await undefined; // `current` is set before the first step
     this.closeInterrupted();
-    while (statusOf(this.log) === 'ready') {
+    while (!signal.aborted && statusOf(this.log) === 'ready') {
       const checkpoint = checkpointReached(this.log);
       if (checkpoint) {
         this.append({ type: 'paused', reason: isStepping(this.log) ? 'Step by step.' : 'Paused by the person.', checkpoint });
@@ -177,14 +175,15 @@ export class Conversation {
           onDelta: delta => this.listener.onDelta?.(delta),
         });
       } catch (thrown) {
-        eventsOf(thrown, signal).forEach(this.append);
+        // Whoever aborted says what that means.
+        if (thrown instanceof Interrupt || !signal.aborted) eventsOf(thrown).forEach(this.append);
         if (!(thrown instanceof Interrupt || signal.aborted)) this.listener.onFailure?.(thrown);
       }
     }
     await this.store.durable().catch(failure => this.listener.onFailure?.(failure));
     this.current = undefined;
     this.listener.onRunning?.(false);
-    this.wake();
+    if (!signal.aborted) this.wake();
   }
 
   /** What had begun when the program died is never run again: whether it took effect is unknown. */

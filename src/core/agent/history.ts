@@ -73,7 +73,7 @@ const restOf = projection<Rest>(
         state.before = undefined;
         break;
       case 'agent_response':
-        state.rest = event.actions.length > 0 || event.by === 'person' || state.unread >= event.readUpTo ? 'ready' : 'idle';
+        state.rest = event.actions.length > 0 || event.by === 'person' || event.finishReason === 'interrupted' || state.unread >= event.readUpTo ? 'ready' : 'idle';
         break;
       case 'feedback':
         if (event.cause !== 'mode_changed') state.rest = 'ready';

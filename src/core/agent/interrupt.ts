@@ -48,9 +48,8 @@ export class Failed extends Interrupt {
 }
 
 /** What a thrown value leaves behind in the log. */
-export function eventsOf(thrown: unknown, signal: AbortSignal): readonly NewEvent[] {
+export function eventsOf(thrown: unknown): readonly NewEvent[] {
   if (thrown instanceof Interrupt) return thrown.events;
-  if (signal.aborted) return [{ type: 'paused', reason: String(signal.reason) }];
   if (thrown instanceof ModelProblem) return new Failed(asProblem(thrown), thrown.kind === 'context_overflow' ? 'context_overflow' : 'model').events;
   const why = thrown instanceof Error ? thrown.message : String(thrown);
   return new Failed({ what: 'The run stopped.', why, next: 'Everything up to here is kept. Resume to try again; the output channel "Waymark" has the details.' }).events;

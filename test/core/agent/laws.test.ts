@@ -42,7 +42,7 @@ describe('the laws of the log', () => {
     it('by stopping while it waits for consent', async () => {
       const conversation = await begin(plays(says('x', call('risk', { name: 'a' }), call('risk', { name: 'b' })), says('bye'))).go();
       await conversation.stop();
-      assert.deepEqual(types(conversation.history).slice(-2), ['paused', 'finished:stopped']);
+      assert.deepEqual(types(conversation.history).slice(-2), ['observation:skipped', 'finished:stopped']);
       assertObservedOnce(conversation.history);
     });
     it('and every prefix can be resumed, runs nothing twice or unasked, and makes a chat that providers accept', async () => {
