@@ -1,6 +1,10 @@
+import { fallback } from '../core/model/fallback';
+import { imageRouter } from '../core/model/imageRouter';
+import { interleaving } from '../core/model/interleaving';
 import { ModelProblem, type Model } from '../core/model/model';
 import type { Prices } from '../core/model/prices';
 import { retry } from '../core/model/retry';
+import { roulette } from '../core/model/roulette';
 
 /** What a person chose, from the editor's settings or the command line. */
 export interface ModelSettings {
@@ -20,8 +24,23 @@ export interface ModelSettings {
   readonly maxOutputTokens?: number | undefined;
   /** Whether requests are marked for the provider's prompt cache; `auto` when absent. */
   readonly promptCaching?: 'auto' | 'on' | 'off' | undefined;
+  /** Models that stand in, in this order, for one that does not answer. */
+  readonly fallbacks?: readonly OtherModel[] | undefined;
+  /** Models that share the work with this one: by lot, or one reply each in turn. */
+  readonly alternates?: { readonly how: 'by_lot' | 'in_turn'; readonly models: readonly OtherModel[] } | undefined;
+  /** The model for chats with pictures; `none` where this one cannot see and no other is to be asked. Absent: this one sees. */
+  readonly vision?: OtherModel | 'none' | undefined;
   /** For the tutorial: the path of its script. */
   readonly script?: string | undefined;
+}
+
+/** A model beside the main one, asked as that is where nothing else is said. A key goes only to the address it was given for. */
+export interface OtherModel { readonly name: string; readonly baseUrl?: string | undefined; readonly apiKey?: string | undefined }
+
+/** "gpt-5-mini" is at the same server, "http://127.0.0.1:11434/v1 qwen3" at another one. */
+export function readOtherModel(text: string): OtherModel {
+  const [, baseUrl, name] = /^(https?:\/\/\S+)\s+(\S.*)$/.exec(text.trim()) ?? [];
+  return baseUrl && name ? { baseUrl, name } : { name: text.trim() };
 }
 
 /** A way to get a model. Providers that need the editor are added by the extension: `[...modelProviders, vscodeProvider]`. */
@@ -56,13 +75,31 @@ const tutorial: ModelProvider = {
 /** Every provider that needs no editor. A new one is one file and one line here. */
 export const modelProviders: readonly ModelProvider[] = [openai, tutorial];
 
-/** The model that the settings name, with retries. */
+/** The model that the settings name, with retries, and with the models beside it that they name. */
 export async function modelFor(settings: ModelSettings, providers: readonly ModelProvider[] = modelProviders): Promise<Model> {
   const provider = providers.find(({ name }) => name === settings.provider);
   if (!provider) {
     throw new ModelProblem('invalid_request', 'No model can be made from these settings.', `“${settings.provider}” is none of ${providers.map(({ name }) => name).join(', ')}.`, 'Choose one of them in the setting waymark.model.provider.');
   }
-  return retry(await provider.make(settings));
+  const { fallbacks = [], alternates, vision } = settings;
+  const make = async (other?: OtherModel): Promise<Model> => provider.make(other ? asked(settings, other) : settings);
+  // Where another model waits to take over, a long wait helps less than asking that.
+  const patient = async (model: Promise<Model>): Promise<Model> => retry(await model);
+  const brisk = async (model: Promise<Model>): Promise<Model> => retry(await model, fallbacks.length > 0 ? { maxAttempts: 3, patienceMs: 10_000 } : {});
+
+  const sharing = [await brisk(make()), ...(await Promise.all((alternates?.models ?? []).map(other => brisk(make(other)))))] as [Model, ...Model[]];
+  const working = sharing.length === 1 ? sharing[0] : alternates?.how === 'in_turn' ? interleaving(sharing) : roulette(sharing);
+  const sure = fallbacks.length === 0 ? working : fallback([working, ...(await Promise.all(fallbacks.map(other => patient(make(other)))))]);
+  if (vision === undefined) return sure;
+  return imageRouter(sure, vision === 'none' ? undefined : await patient(make(vision)));
+}
+
+function asked(settings: ModelSettings, { name, baseUrl, apiKey }: OtherModel): ModelSettings {
+  const elsewhere = baseUrl !== undefined && baseUrl !== settings.baseUrl;
+  return {
+    ...settings, name, contextWindow: undefined, fallbacks: undefined, alternates: undefined, vision: undefined,
+    ...(elsewhere && { baseUrl, apiKey, protocol: undefined, extraBody: undefined }),
+  };
 }
 
 function missing(thing: string, setting: string): ModelProblem {

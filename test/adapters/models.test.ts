@@ -4,7 +4,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { findLocalServers, usualServers } from '../../src/adapters/localServers';
-import { modelFor, modelProviders, type ModelProvider } from '../../src/adapters/models';
+import { modelFor, modelProviders, readOtherModel, type ModelProvider } from '../../src/adapters/models';
 import { scriptedModel } from '../../src/adapters/scriptedModel';
 import type { Retry } from '../../src/core/model/model';
 import { ask, problemFrom } from '../support/ask';
@@ -47,6 +47,46 @@ describe('a model chosen by settings', () => {
   it('may come from a provider that somebody else adds', async () => {
     const other: ModelProvider = { name: 'other', make: async () => scriptedModel([{ say: 'other' }]) };
     assert.equal((await ask(await modelFor({ provider: 'other' }, [...modelProviders, other]))).reply.text, 'other');
+  });
+});
+
+describe('models beside the one that was chosen', () => {
+  const names = () => startModelServer(({ body }) => (body.model === 'down' ? failure(503, 'down', { 'retry-after-ms': '0' }) : reply('x', { model: body.model })));
+  const answering = async (settings: Parameters<typeof modelFor>[0], request: Parameters<typeof ask>[1] = {}): Promise<string> => (await ask(await modelFor(settings), request)).reply.model;
+
+  it('stand in for it, after a few tries, and get the key only at the same address', async () => {
+    const [main, elsewhere] = await Promise.all([names(), names()]);
+    const settings = { provider: 'openai', baseUrl: main.baseUrl, name: 'down', apiKey: 'sk-12345678' };
+    try {
+      assert.equal(await answering({ ...settings, fallbacks: [{ name: 'down' }, { name: 'spare' }] }), 'spare');
+      assert.equal(main.requests.at(-1)!.headers.authorization, 'Bearer sk-12345678');
+      assert.equal(await answering({ ...settings, fallbacks: [readOtherModel(`${elsewhere.baseUrl} far`)] }), 'far');
+      assert.equal(elsewhere.requests[0]!.headers.authorization, undefined);
+    } finally {
+      await Promise.all([main.stop(), elsewhere.stop()]);
+    }
+  });
+
+  it('share the work, or see pictures for it', async () => {
+    const server = await names();
+    const settings = { provider: 'openai', baseUrl: server.baseUrl, name: 'main' };
+    const replied = [{ role: 'user' as const, content: 'a' }, { role: 'assistant' as const, content: 'b' }, { role: 'user' as const, content: 'c' }];
+    const pictures = [{ role: 'user' as const, content: 'a', images: [{ mediaType: 'image/png', data: 'AAAA' }] }];
+    try {
+      const inTurn = { ...settings, alternates: { how: 'in_turn' as const, models: [{ name: 'other' }] } };
+      assert.deepEqual([await answering(inTurn), await answering(inTurn, { messages: replied })], ['main', 'other']);
+      assert.match(await answering({ ...settings, alternates: { how: 'by_lot', models: [{ name: 'other' }] } }), /^(main|other)$/);
+      assert.equal(await answering({ ...settings, vision: { name: 'eyes' } }, { messages: pictures }), 'eyes');
+      assert.equal(await answering({ ...settings, vision: 'none' }, { messages: pictures }), 'main');
+      assert.ok(!server.requests.at(-1)!.text.includes('AAAA'));
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('are named by their name, or by address and name', () => {
+    assert.deepEqual(readOtherModel(' gpt-5-mini '), { name: 'gpt-5-mini' });
+    assert.deepEqual(readOtherModel('http://127.0.0.1:11434/v1  qwen3:8b'), { baseUrl: 'http://127.0.0.1:11434/v1', name: 'qwen3:8b' });
   });
 });
 
