@@ -1,0 +1,44 @@
+import { strict as assert } from 'node:assert';
+import { statusOf } from '../../../src/core/agent/history';
+import { condenserFor } from '../../../src/core/condense/condenser';
+import { ModelProblem } from '../../../src/core/model/model';
+import { refusal } from '../../support/strictChat';
+import { assertAccepted, begin, call, plays, says, types } from '../agent/story';
+
+const choice = { kind: 'summarizing', maxEvents: 12, maxWindowShare: 0, keepFirst: 2 } as const;
+const looks = (count: number) => Array.from({ length: count }, (_, index) => says('Next.', call('look', { name: `n${index}` })));
+const unlimited = { first: { limits: { steps: 0, cost: 0, seconds: 0 } } } as const;
+
+describe('a run with a condenser', () => {
+  it('goes on for as long as it likes, and every request is short and accepted', async () => {
+    const model = plays(...looks(60), says('Done.'));
+    const condenser = condenserFor(choice, { model: plays(...Array.from({ length: 60 }, (_, index) => says(`Summary ${index}.`))), contextWindow: null });
+    const { history } = await begin(model, { ...unlimited, parts: { condenser } }).go();
+    assert.equal(statusOf(history), 'idle');
+    assert.ok(types(history).filter(type => type === 'condensation').length >= 5);
+    for (const { messages } of model.requests) {
+      assert.equal(refusal({ model: 'm', messages }), undefined);
+      assert.ok(messages.length <= 14, `${messages.length} messages`);
+      assert.equal(messages[1]!.content, 'Do it.');
+    }
+    assertAccepted(history);
+    assert.equal(history.filter(({ type }) => type === 'observation').length, 60);
+  });
+  it('goes on whole when the summary cannot be had, and asks for it again only some steps later', async () => {
+    const model = plays(...looks(14), says('Done.'));
+    const writer = plays(...Array.from({ length: 9 }, () => new ModelProblem('server', 'The model server failed.', 'It said 500.', 'Continue.')));
+    const { history } = await begin(model, { ...unlimited, parts: { condenser: condenserFor(choice, { model: writer, contextWindow: null }) } }).go();
+    assert.equal(statusOf(history), 'idle');
+    assert.ok(writer.requests.length >= 1 && writer.requests.length <= 3, `${writer.requests.length} tries`);
+    assert.equal(types(history).filter(type => type === 'notice').length, writer.requests.length);
+    assert.equal(model.requests.at(-1)!.messages.length, 2 + 14 * 2);
+  });
+  it('is paused at once while a summary is written, and the log holds none', async () => {
+    const writer = plays((_request, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))));
+    const conversation = begin(plays(...looks(14), says('Done.')), { ...unlimited, parts: { condenser: condenserFor(choice, { model: writer, contextWindow: null }) } });
+    conversation.wake();
+    while (writer.requests.length === 0) await new Promise(resolve => setImmediate(resolve));
+    await conversation.stop();
+    assert.deepEqual([statusOf(conversation.history), types(conversation.history).includes('condensation')], ['paused', false]);
+  });
+});
