@@ -18,12 +18,13 @@ export function workgraphFormat(syntax: 'xml' | 'json', tools: readonly ToolSche
       try {
         const structure = structureIn[syntax](text);
         if (!structure) return { text, groups: [] };
-        if (finishReason === 'length') throw new StructureProblem('it was cut at the token limit. Ask for fewer actions in one reply');
+        if (finishReason === 'length') throw new StructureProblem('it is not complete');
         const around = [text.slice(0, structure.from), text.slice(structure.to)].map(withoutFence).filter(Boolean).join('\n\n');
         return proposalFrom(reply, structuredReplyFrom(structure.fields), around, tools);
       } catch (thrown) {
         if (!(thrown instanceof StructureProblem)) throw thrown;
-        return { text, written: text, groups: [], problem: `The structured reply cannot be read: ${thrown.message}. Nothing was run.` };
+        const why = finishReason === 'length' ? 'was cut at the token limit. Ask for fewer actions in one reply' : `cannot be read: ${thrown.message}`;
+        return { text, written: text, groups: [], problem: `The structured reply ${why}. Nothing was run.` };
       }
     },
   };
