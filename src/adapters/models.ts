@@ -82,7 +82,7 @@ export async function modelFor(settings: ModelSettings, providers: readonly Mode
     throw new ModelProblem('invalid_request', 'No model can be made from these settings.', `“${settings.provider}” is none of ${providers.map(({ name }) => name).join(', ')}.`, 'Choose one of them in the setting waymark.model.provider.');
   }
   const { fallbacks = [], alternates, vision } = settings;
-  const make = async (other?: OtherModel): Promise<Model> => provider.make(other ? asked(settings, other) : settings);
+  const make = async (other?: OtherModel): Promise<Model> => (other?.baseUrl ? openai : provider).make(other ? asked(settings, other) : settings);
   // Where another model waits to take over, a long wait helps less than asking that.
   const patient = async (model: Promise<Model>): Promise<Model> => retry(await model);
   const brisk = async (model: Promise<Model>): Promise<Model> => retry(await model, fallbacks.length > 0 ? { maxAttempts: 3, patienceMs: 10_000 } : {});

@@ -35,6 +35,19 @@ program.command('run')
     process.exitCode = await run(words.join(' '), options);
   });
 
+program.command('check-model')
+  .description('Make one small call and tell what a model and its server support. Exit code: 0 it answers, 1 it does not.')
+  .addOption(new Option('--base-url <url>', 'address of an OpenAI-compatible server').env('WAYMARK_BASE_URL'))
+  .addOption(new Option('--model <name>', 'name of the model').env('WAYMARK_MODEL'))
+  .option('--api-key-env <variable>', 'environment variable that holds the API key', 'OPENAI_API_KEY')
+  .addOption(new Option('--protocol <name>', 'what the server speaks: chat completions, or the Responses API').choices(['chat', 'responses']))
+  .option('--images', 'also show it a picture, with one more call')
+  .option('--json', 'the report as JSON')
+  .action(async (options: import('./checkModel').CheckOptions) => {
+    const { checkModel } = await import('./checkModel');
+    process.exitCode = await checkModel(options);
+  });
+
 await program.parseAsync().catch((error: Error) => {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

@@ -62,6 +62,7 @@ const commands: Readonly<Record<string, Run>> = {
     const picked = await vscode.window.showQuickPick(offers.map(({ id, label, detail }) => ({ id, label, detail })), { title: vscode.l10n.t('Choose Model') });
     if (picked) await application.chooseModel(picked.id);
   },
+  'waymark.checkModel': async application => (await import('./checkModel')).checkChosenModel(application.choice),
   'waymark.manageAllowRules': application => application.manageRules(),
   'waymark.showTerminal': application => application.showTerminal(),
   'waymark.showLog': application => application.output.show(),

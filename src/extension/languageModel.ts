@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ModelProvider } from '../adapters/models';
+import { unseen } from '../core/model/images';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply, type ToolCall } from '../core/model/model';
 
 /** Chat models that VS Code offers. Asking may show VS Code's own consent, so it happens on an action of the person. */
@@ -56,7 +57,8 @@ export function languageModel(chat: vscode.LanguageModelChat): Model {
 
 function asChatMessage(message: ChatMessage): vscode.LanguageModelChatMessage {
   switch (message.role) {
-    case 'system': case 'user': return vscode.LanguageModelChatMessage.User(message.content);
+    case 'system': return vscode.LanguageModelChatMessage.User(message.content);
+    case 'user': return vscode.LanguageModelChatMessage.User(message.images?.length ? unseen(message.content, message.images) : message.content);
     case 'tool': return vscode.LanguageModelChatMessage.User([new vscode.LanguageModelToolResultPart(message.tool_call_id, [new vscode.LanguageModelTextPart(message.content)])]);
     case 'assistant': return vscode.LanguageModelChatMessage.Assistant([
       ...(message.content ? [new vscode.LanguageModelTextPart(message.content)] : []),

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ModelSettings, OtherModel } from '../adapters/models';
 import type { Model } from '../core/model/model';
 import type { ModelOffer } from '../protocol/panel';
 import { askForApiKey, readApiKey } from './secrets';
@@ -13,16 +14,36 @@ export class ModelChoice {
   constructor(private readonly context: vscode.ExtensionContext) {}
 
   /** The chosen model, with retries; undefined until one was chosen. Throws an `Error` in words for the person when the choice cannot be used. */
-  async chosen(settings = readSettings()): Promise<Model | undefined> {
-    const { baseUrl, modelName, contextWindow, prices } = settings;
+  async chosen({ alone = false }: { /** Without the models that stand in for it or share its work. */ alone?: boolean } = {}): Promise<Model | undefined> {
+    const chosen = await this.chosenSettings();
+    if (!chosen) return undefined;
+    const { modelFor, modelProviders } = await import('../adapters/models');
+    return modelFor(alone ? { ...chosen, fallbacks: undefined, alternates: undefined } : chosen, [...modelProviders, languageModelProvider]);
+  }
+
+  /** Everything that was chosen, with the keys; undefined until a model was chosen. */
+  async chosenSettings(): Promise<ModelSettings | undefined> {
+    const settings = readSettings();
+    const { baseUrl, modelName, contextWindow, maxOutputTokens, prices, protocol, promptCaching, fallbacks, alternates, alternation, vision } = settings;
     const provider = settings.provider !== 'auto' ? settings.provider : baseUrl && modelName ? 'openai' : undefined;
     if (!provider) return undefined;
-    const { modelFor, modelProviders } = await import('../adapters/models');
-    return modelFor({
+    const { readOtherModel } = await import('../adapters/models');
+    const keyed = async (text: string): Promise<OtherModel> => {
+      const other = readOtherModel(text);
+      return { ...other, ...(other.baseUrl && { apiKey: await readApiKey(this.context.secrets, other.baseUrl) }) };
+    };
+    return {
       provider, baseUrl, name: modelName, prices, contextWindow: contextWindow ?? undefined,
       apiKey: provider === 'openai' ? await readApiKey(this.context.secrets, baseUrl) : undefined,
+      protocol, promptCaching, maxOutputTokens: maxOutputTokens ?? undefined,
       script: vscode.Uri.joinPath(this.context.extensionUri, 'examples/first-run/script.jsonl').fsPath,
-    }, [...modelProviders, languageModelProvider]);
+      // The lesson is played by nobody else.
+      ...(provider !== 'tutorial' && {
+        fallbacks: await Promise.all(fallbacks.map(keyed)),
+        alternates: { how: alternation, models: await Promise.all(alternates.map(keyed)) },
+        vision: vision === '' ? undefined : vision === 'none' ? 'none' : await keyed(vision),
+      }),
+    };
   }
 
   /** What can be chosen, in the order it is offered. Asks nothing of the network. */

@@ -12,6 +12,16 @@ export interface Settings {
   readonly contextWindow: number | null;
   /** US dollars per million tokens, by model name; wins over the built-in table. */
   readonly prices: Prices;
+  readonly protocol: 'chat' | 'responses';
+  /** Tokens of one reply; null when the server decides. */
+  readonly maxOutputTokens: number | null;
+  readonly promptCaching: 'auto' | 'on' | 'off';
+  /** Further models by "name" or "address name". */
+  readonly fallbacks: readonly string[];
+  readonly alternates: readonly string[];
+  readonly alternation: 'in_turn' | 'by_lot';
+  /** "" when the model itself sees, "none" when no model does. */
+  readonly vision: string;
   readonly mode: Mode;
   /** The name of an agent profile. */
   readonly profile: string;
@@ -29,6 +39,7 @@ export interface Settings {
 export function readSettings(): Settings {
   const { get } = vscode.workspace.getConfiguration('waymark');
   const number = (key: string, fallback: number) => { const value = get<number>(key); return typeof value === 'number' && value >= 0 ? value : fallback; };
+  const texts = (key: string) => { const value = get<unknown>(key); return Array.isArray(value) ? value.filter((text): text is string => typeof text === 'string' && text.trim() !== '') : []; };
   const oneOf = <Value extends string>(key: string, values: readonly Value[]) => { const value = get<Value>(key)!; return values.includes(value) ? value : values[0]!; };
   const toolsets = get<string[]>('toolsets') ?? [];
   return {
@@ -37,6 +48,13 @@ export function readSettings(): Settings {
     modelName: (get<string>('model.name') ?? '').trim(),
     contextWindow: number('model.contextWindow', 0) || null,
     prices: get<Settings['prices']>('model.prices') ?? {},
+    protocol: oneOf('model.protocol', ['chat', 'responses']),
+    maxOutputTokens: number('model.maxOutputTokens', 0) || null,
+    promptCaching: oneOf('model.promptCaching', ['auto', 'on', 'off']),
+    fallbacks: texts('model.fallbacks'),
+    alternates: texts('model.alternates'),
+    alternation: oneOf('model.alternation', ['in_turn', 'by_lot']),
+    vision: (get<string>('model.vision') ?? '').trim(),
     mode: oneOf('mode', ['confirm', 'auto', 'plan', 'human']),
     profile: (get<string>('profile') ?? '').trim() || 'waymark',
     ...(toolsets.length > 0 && { toolsets }),
