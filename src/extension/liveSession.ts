@@ -42,11 +42,11 @@ export class LiveSession implements vscode.Disposable {
   private model: Model | undefined;
 
   constructor(private readonly parts: SessionParts) {
-    const { id, log, environment, trusted, customToolsets, listener } = parts;
+    const { id, log, environment, surroundings, trusted, customToolsets, listener } = parts;
     this.id = id;
     this.problem = log.problem;
     const store = log.store ?? { append: () => undefined, durable: () => Promise.reject(new Error(log.problem)) };
-    const agent = sessionAgent({ model: this.chosenModel(), environment, trusted, customToolsets, attended: true });
+    const agent = sessionAgent({ model: this.chosenModel(), environment, surroundings, trusted, customToolsets, attended: true });
     this.conversation = new Conversation(agent, log.events, store, {
       onEvent: event => { this.inFlight.logged(event); listener.onEvent(this, event); },
       onDelta: delta => { this.inFlight.add(delta); listener.onDelta(this, delta); },

@@ -1,5 +1,6 @@
 import type { NewEvent } from '../../protocol/event';
 import type { Delta } from '../../protocol/panel';
+import type { Condenser } from '../condense/condenser';
 import type { Model } from '../model/model';
 import type { ReplyFormat } from '../model/replyFormat';
 import type { Profile } from '../profiles/profile';
@@ -24,8 +25,6 @@ export interface StepContext {
   durable(): Promise<void>;
   onDelta(delta: Delta): void;
 }
-
-export interface Condenser { condense(history: History, signal: AbortSignal): Promise<NewEvent | undefined> }
 
 export interface AgentParts {
   readonly profile: Profile;
@@ -60,10 +59,11 @@ export class Agent {
 
   private async half(context: StepContext): Promise<void> {
     if (pendingActions(context.history).length > 0) return act(this.parts, context);
-    const condensation = await this.parts.condenser?.condense(context.history, context.signal);
-    if (condensation) return context.emit(condensation);
+    const { history, signal, emit } = context;
+    const shortening = await this.parts.condenser?.condense(history, signal);
+    if (shortening) emit(shortening);
     // A request is answered in any case, so that a run which was at rest rests again.
-    if (condensationIsRequested(context.history)) return context.emit({ type: 'condensation', forgotten: [], summary: '', reasons: ['request'] });
-    await think(this.parts, context);
+    if (condensationIsRequested(history)) emit({ type: 'condensation', forgotten: [], summary: '', reasons: ['request'] });
+    else if (!shortening) await think(this.parts, context);
   }
 }

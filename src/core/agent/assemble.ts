@@ -1,6 +1,8 @@
 import type { ConfirmationMode, Limits, Mode, NewEvent } from '../../protocol/event';
+import { condenserFor } from '../condense/condenser';
+import { formatFor } from '../model/formats/formatFor';
 import type { Model } from '../model/model';
-import { toolCallFormat, type Call } from '../model/replyFormat';
+import type { Call } from '../model/replyFormat';
 import type { Profile } from '../profiles/profile';
 import { analyzers } from '../security/analyzers';
 import { confirmationPolicies } from '../security/confirmation';
@@ -10,13 +12,15 @@ import { Agent } from './agent';
 import type { Children } from './children';
 import { modeChange } from './modes';
 import { systemPrompt, titleOf, type Surroundings } from './prompt';
-import { plainWording } from './wording';
+import { variablesAtStart } from './runVariables';
+import { wordingFor } from './wording';
 
 export interface Assembly {
   readonly profile: Profile;
   readonly model: Model;
   readonly tools: readonly Tool[];
   readonly environment: Environment;
+  readonly surroundings: Surroundings;
   /** Absent where no sessions can be begun. */
   readonly children?: Children;
   /** Whether a person can answer questions. */
@@ -24,10 +28,12 @@ export interface Assembly {
 }
 
 /** The agent that a profile describes. */
-export function assembleAgent({ profile, model, tools, environment, children, attended }: Assembly): Agent {
+export function assembleAgent({ profile, model, tools, environment, surroundings, children, attended }: Assembly): Agent {
+  const format = formatFor(profile.format, together(profile, tools), tools);
+  const toolCharacters = format.sendsTools ? JSON.stringify(tools.map(({ name, description, parameters }) => ({ name, description, parameters }))).length : 0;
   return new Agent({
-    profile, model, tools, environment, attended, analyzers, policies: confirmationPolicies, wording: plainWording,
-    format: toolCallFormat(together(profile, tools)), ...(children && { children }),
+    profile, model, format, tools, environment, attended, analyzers, policies: confirmationPolicies, wording: wordingFor({ profile, tools, surroundings }), ...(children && { children }),
+    condenser: { condense: (history, signal) => condenserFor(profile.condenser, { model, contextWindow: model.info.contextWindow, toolCharacters }).condense(history, signal) },
   });
 }
 
@@ -52,15 +58,29 @@ export interface TaskSettings {
   readonly parent?: { readonly session: string; readonly actionId: string };
 }
 
-/** The first events of a session. */
-export async function taskStarted(task: string, { profile, model, tools }: Pick<Assembly, 'profile' | 'model' | 'tools'>, surroundings: Surroundings, { mode, confirmation, limits, toolsets, disabledToolsets, parent }: TaskSettings): Promise<NewEvent[]> {
+/** The first events of a session. Throws a `TemplateProblem` that names file, line and variable when the profile's words cannot be used. */
+export async function taskStarted(task: string, { profile, model, tools }: Pick<Assembly, 'profile' | 'model' | 'tools'>, surroundings: Surroundings, settings: TaskSettings): Promise<NewEvent[]> {
+  const { mode, confirmation, limits, toolsets, disabledToolsets, parent } = settings;
   const change = modeChange(undefined, mode);
+  const words = await wordsOf(profile, () => variablesAtStart({ profile, tools, surroundings }, { task, model: model.info, mode, limits }));
   return [
     {
-      type: 'task_started', task, title: titleOf(task), systemPrompt: systemPrompt(surroundings), model: model.info, tools: tools.map(({ name }) => name),
-      cwd: surroundings.root, mode, profile: profile.name, confirmation, limits,
+      type: 'task_started', task, title: titleOf(task), systemPrompt: words.system ?? systemPrompt(surroundings), model: model.info, tools: tools.map(({ name }) => name),
+      cwd: surroundings.root, mode, profile: profile.name, confirmation, limits, ...(words.instance !== undefined && { prompt: words.instance }),
       ...(toolsets && { toolsets: [...toolsets] }), ...(disabledToolsets && { disabledToolsets: [...disabledToolsets] }), ...(parent && { parent }),
     },
     ...(change ? [{ type: 'feedback', cause: 'mode_changed', text: change } as const] : []),
   ];
+}
+
+async function wordsOf({ name, templates }: Profile, variables: () => ReturnType<typeof variablesAtStart>): Promise<{ system?: string; instance?: string }> {
+  if (Object.keys(templates).length === 0) return {};
+  const [{ render }, { checkTemplates, templateIn }, { samplesFor }] = await Promise.all([import('../templates/render'), import('../templates/checkTemplates'), import('../templates/samples')]);
+  const run = variables();
+  await checkTemplates(templates, {}, samplesFor(run));
+  const { system, instance } = templates;
+  return {
+    ...(system !== undefined && { system: await render(system, run, templateIn(name, 'system')) }),
+    ...(instance !== undefined && { instance: await render(instance, run, templateIn(name, 'instance')) }),
+  };
 }

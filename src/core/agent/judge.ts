@@ -15,7 +15,7 @@ export async function judge(parts: AgentParts, { history, emit }: StepContext, {
 
   /** Tells the model; ends the run where that did not help before. */
   const complain = async (error: string): Promise<never> => {
-    const feedback = new Feedback('format_error', await parts.wording.formatError(error, { calls: proposal.unreadCalls ?? [], finishReason }, history), faultyReply === 'hidden');
+    const feedback = new Feedback('format_error', await parts.wording.formatError(error, { calls: proposal.unreadCalls ?? [], hasToolCalls: reply.toolCalls.length > 0, finishReason }, history), faultyReply === 'hidden');
     if (!spent(patience.formatErrors, streakOf(history, 'format_error'))) throw feedback;
     feedback.events.forEach(emit);
     throw new Failed({ what: 'The model’s replies cannot be used.', why: `${patience.formatErrors} in a row held no action that can be run: ${error}`, next: 'Resume to try again, or choose another model or profile.' }, 'format_errors');

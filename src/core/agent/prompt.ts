@@ -7,6 +7,10 @@ export interface Surroundings {
   readonly shell: string;
   /** False where only reading is allowed. */
   readonly mayAct: boolean;
+  /** For templates: what the operating system says of itself, as `os` of Node tells it. */
+  readonly machine?: { readonly system: string; readonly release: string; readonly version: string; readonly machine: string };
+  /** For templates: variables of the environment. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** The system prompt: short, because every request pays for it. It does not change during a session, so caches hold. */

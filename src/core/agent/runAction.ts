@@ -20,7 +20,8 @@ interface Surroundings {
 export async function runAction(action: Action, tool: Tool | undefined, { parts, context, forbidden, then }: Surroundings): Promise<Ran> {
   const { history, signal, emit } = context;
   const began = performance.now();
-  const observe = (outcome: Outcome, result: ToolResult, content = result.content): Ran => {
+  const observe = async (outcome: Outcome, result: ToolResult): Promise<Ran> => {
+    const content = await parts.wording.observation(action, outcome, result, history);
     emit({ type: 'observation', actionId: action.id, outcome, content, durationMs: performance.now() - began, ...(result.details && { details: result.details }) });
     return { outcome, result };
   };
@@ -35,14 +36,14 @@ export async function runAction(action: Action, tool: Tool | undefined, { parts,
     if (then && !signal.aborted) result = await then(result);
   } catch (thrown) {
     if (!signal.aborted) return observe('error', { content: thrown instanceof Error ? thrown.message : String(thrown) });
-    observe('interrupted', { content: 'This action was stopped while it ran. Check what it did.' });
+    await observe('interrupted', { content: 'This action was stopped while it ran. Check what it did.' });
     throw signal.reason;
   }
   if (signal.aborted && result.failed) {
-    observe('interrupted', result);
+    await observe('interrupted', result);
     signal.throwIfAborted();
   }
-  return observe(result.timedOut ? 'timeout' : result.failed ? 'error' : 'ok', result, await parts.wording.observation(action, result, history));
+  return observe(result.timedOut ? 'timeout' : result.failed ? 'error' : 'ok', result);
 }
 
 function toolContext({ id, tool }: Action, { environment, children }: AgentParts, { history, signal, emit, onDelta }: StepContext): ToolContext {

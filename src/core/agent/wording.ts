@@ -1,17 +1,40 @@
-import type { Action } from '../../protocol/event';
+import type { Action, Outcome } from '../../protocol/event';
+import type { Profile } from '../profiles/profile';
 import type { ToolResult } from '../tools/tool';
 import type { History } from './history';
+import { variablesOf, type Known } from './runVariables';
 
 /** How what happens is told to the model. */
 export interface Wording {
   /** What it reads of an action's result. */
-  observation(action: Action, result: ToolResult, history: History): Promise<string>;
+  observation(action: Action, outcome: Outcome, result: ToolResult, history: History): Promise<string>;
   /** What it reads of a reply that cannot be used. `error` is the plain reason. */
-  formatError(error: string, reply: { readonly calls: readonly unknown[]; readonly finishReason: string }, history: History): Promise<string>;
+  formatError(error: string, reply: { readonly calls: readonly unknown[]; readonly hasToolCalls: boolean; readonly finishReason: string }, history: History): Promise<string>;
 }
 
 /** As the tools say it. */
 export const plainWording: Wording = {
-  observation: async (_action, { content }) => content,
+  observation: async (_action, _outcome, { content }) => content,
   formatError: async error => error,
 };
+
+/** As the profile's templates say it. Templates are loaded with the first word that needs one. */
+export function wordingFor(known: Known): Wording {
+  const { profile } = known;
+  return {
+    observation: speaks(profile) ? async (action, outcome, { content, details }, history) => {
+      const { observationText } = await import('../templates/observation');
+      return observationText(profile, { outcome, content, details }, commandOf(action), variablesOf(known, history));
+    } : plainWording.observation,
+    async formatError(error, { calls, hasToolCalls, finishReason }, history) {
+      const template = profile.templates.formatError;
+      if (template === undefined) return error;
+      const [{ render }, { formatErrorVariables }, { templateIn }] = await Promise.all([import('../templates/render'), import('../templates/variables'), import('../templates/checkTemplates')]);
+      return render(template, formatErrorVariables(variablesOf(known, history), { error, actions: calls, hasToolCalls, finishReason }), templateIn(profile.name, 'formatError'));
+    },
+  };
+}
+
+const speaks = ({ templates, truncation }: Profile): boolean => templates.observation !== undefined || templates.timeout !== undefined || truncation !== undefined;
+
+const commandOf = ({ input, summary }: Action): string => (typeof input === 'object' && input !== null && 'command' in input ? String(input.command) : summary);

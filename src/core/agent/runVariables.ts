@@ -1,0 +1,29 @@
+import type { Profile } from '../profiles/profile';
+import { runVariables, type Variables } from '../templates/variables';
+import type { Tool } from '../tools/tool';
+import type { Limits, Mode, ModelInfo } from '../../protocol/event';
+import { settingsOf, type History } from './history';
+import type { Surroundings } from './prompt';
+import { spentOnTask } from './spending';
+
+export interface Known {
+  readonly profile: Profile;
+  readonly tools: readonly Tool[];
+  readonly surroundings: Surroundings;
+}
+
+const unknownMachine = { system: '', release: '', version: '', machine: '' };
+
+/** What templates may use before a run has begun. */
+export function variablesAtStart({ profile, tools, surroundings }: Known, { task, model, mode, limits }: { task: string; model: ModelInfo; mode: Mode; limits: Limits }, spent = { steps: 0, cost: 0, seconds: 0 }): Variables {
+  const { root, otherFolders, shell, mayAct, machine = { ...unknownMachine, system: surroundings.platform }, env } = surroundings;
+  return runVariables({ task, profile, limits, mode, model, tools, folder: { root, otherFolders, shell, mayAct }, platform: machine, ...(env && { env }), spent });
+}
+
+/** What they may use while it runs. */
+export function variablesOf(known: Known, history: History): Variables {
+  const settings = settingsOf(history)!;
+  const started = history.find(event => event.type === 'task_started');
+  const { steps, seconds, usage } = spentOnTask(history);
+  return variablesAtStart(known, { ...settings, task: started?.type === 'task_started' ? started.task : '' }, { steps, seconds, cost: usage.cost ?? 0 });
+}
