@@ -191,7 +191,7 @@ export const Event = z.discriminatedUnion('type', [
     hidesReply: z.boolean().optional(),
   }),
   event('retry_scheduled', { attempt: z.number(), delayMs: z.number(), why: z.string() }),
-  event('condensation_requested', { by: z.enum(['person', 'context_overflow']).optional() }),
+  event('condensation_requested', { by: z.enum(['person', 'context_overflow', 'silent_truncation']).optional() }),
   event('condensation', {
     /** The `seq` of the events that the model reads no more. */
     forgotten: z.array(z.number()),

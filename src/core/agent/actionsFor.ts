@@ -6,8 +6,10 @@ import type { Tool } from '../tools/tool';
 import type { AgentParts } from './agent';
 import { actionIds, type History } from './history';
 
+type Parts = Pick<AgentParts, 'profile' | 'tools' | 'analyzers' | 'environment'>;
+
 /** The actions that calls mean, each with its summary and risk. A call that cannot run becomes an action with a `problem`, so the model is answered. */
-export async function actionsFor(groups: readonly (readonly Call[])[], parts: Pick<AgentParts, 'profile' | 'tools' | 'analyzers' | 'environment'>, history: History): Promise<Action[]> {
+export async function actionsFor(groups: readonly (readonly Call[])[], parts: Parts, history: History): Promise<Action[]> {
   const given = new Set<string>();
   const calls = groups.flatMap((group, number) => group.map(call => ({ call: { ...call, id: freeId(call.id, given, actionIds(history)) }, group: number })));
   const wanted = parts.profile.repairsCalls ? calls.filter(({ call }, index) => !calls.slice(0, index).some(({ call: before }) => sameCall(before, call))) : calls;
@@ -16,11 +18,14 @@ export async function actionsFor(groups: readonly (readonly Call[])[], parts: Pi
 
 const sameCall = (a: Call, b: Call): boolean => a.tool === b.tool && a.problem === undefined && b.problem === undefined && JSON.stringify(a.input) === JSON.stringify(b.input);
 
-async function actionFor(call: Call, group: number, { tools, analyzers, environment }: Pick<AgentParts, 'tools' | 'analyzers' | 'environment'>, history: History): Promise<Action> {
+async function actionFor(call: Call, group: number, parts: Parts, history: History): Promise<Action> {
+  const { tools, analyzers, environment } = parts;
   const named = (name: string): Tool | undefined => tools.find(tool => tool.name === name);
   const tool = named(call.tool);
   const known = { id: call.id, tool: tool?.name ?? call.tool, input: call.input, group, ...(call.rawInput !== undefined && { rawInput: call.rawInput }), ...(tool && { effect: tool.effect }) };
   try {
+    // Arguments that are almost JSON are good enough for looking, not for changing.
+    if (call.repaired !== undefined && (tool?.effect === 'reads' || tool?.effect === 'notes')) return await actionFor({ id: call.id, tool: call.tool, input: call.repaired }, group, parts, history);
     if (call.problem !== undefined) throw new Error(call.problem);
     if (!tool) throw new Error(`There is no tool named ${call.tool}. Tools: ${tools.map(({ name }) => name).join(', ')}.`);
     const bound = tool.bind(call.input);

@@ -2,7 +2,10 @@ import type { ConfirmationMode, Limits, Mode, NewEvent } from '../../protocol/ev
 import { condenserFor } from '../condense/condenser';
 import { formatFor } from '../model/formats/formatFor';
 import type { Model } from '../model/model';
-import type { Call } from '../model/replyFormat';
+import type { CandidateReader } from '../model/candidate';
+import type { Call, ReplyFormat } from '../model/replyFormat';
+import { sampling, type SamplingParts } from '../model/sampling';
+import type { SamplingSettings } from '../model/samplingSettings';
 import type { Profile } from '../profiles/profile';
 import { analyzers } from '../security/analyzers';
 import { confirmationPolicies } from '../security/confirmation';
@@ -25,17 +28,29 @@ export interface Assembly {
   readonly children?: Children;
   /** Whether a person can answer questions. */
   readonly attended: boolean;
+  /** Several candidates for each reply; `verifierModel` judges where it is not the one that acts. */
+  readonly sampling?: { readonly settings: SamplingSettings; readonly verifierModel?: Model };
 }
 
 /** The agent that a profile describes. */
-export function assembleAgent({ profile, model, tools, environment, surroundings, children, attended }: Assembly): Agent {
+export function assembleAgent({ profile, model: single, tools, environment, surroundings, children, attended, sampling: wanted }: Assembly): Agent {
   const format = formatFor(profile.format, together(profile, tools), tools);
   const toolCharacters = format.sendsTools ? JSON.stringify(tools.map(({ name, description, parameters }) => ({ name, description, parameters }))).length : 0;
+  const model = wanted ? sampling(single, { ...wanted, reader: readerOf(profile, format, tools), render: renderLater }) : single;
   return new Agent({
     profile, model, format, tools, environment, attended, analyzers, policies: confirmationPolicies, wording: wordingFor({ profile, tools, surroundings }), ...(children && { children }),
-    condenser: { condense: (history, signal) => condenserFor(profile.condenser, { model, contextWindow: model.info.contextWindow, toolCharacters }).condense(history, signal) },
+    condenser: { condense: (history, signal) => condenserFor(profile.condenser, { model: single, contextWindow: single.info.contextWindow, toolCharacters }).condense(history, signal) },
   });
 }
+
+const renderLater: SamplingParts['render'] = async (source, variables, name) => (await import('../templates/render')).render(source, { ...variables }, name);
+
+const readerOf = ({ end }: Profile, format: ReplyFormat, tools: readonly Tool[]): CandidateReader => ({
+  read: reply => format.read(reply),
+  toolExists: name => tools.some(tool => tool.name === name),
+  summarize: ({ tool: name, input }) => tools.find(tool => tool.name === name)!.bind(input).summary,
+  textIsAnswer: end.text === 'answer',
+});
 
 /** Which neighbouring calls of one reply form a group, where the reply itself does not say. */
 function together({ parallel }: Profile, tools: readonly Tool[]): (a: Call, b: Call) => boolean {

@@ -1,5 +1,6 @@
 import type { Mode } from '../../protocol/event';
 import { ModelProblem, type ModelReply, type ModelRequest } from '../model/model';
+import { readLessThanSent } from '../model/readLessThanSent';
 import type { Call } from '../model/replyFormat';
 import type { Tool } from '../tools/tool';
 import { actionsFor } from './actionsFor';
@@ -23,7 +24,7 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
   const limit = limitReached(limits, spentOnTask(history));
   if (limit) throw parts.profile.wrapUp ? await wrappedUp(parts, context, limit) : limit;
   checkProgress(history, parts.profile.stuck);
-  const { reply, ...stamp } = await ask(parts, context, toolsFor(parts, mode));
+  const { reply, request, ...stamp } = await ask(parts, context, toolsFor(parts, mode));
   const proposal = parts.format.read(reply);
   const again = proposal.groups.flat().some(isUnreadable) && streakOf(history, 'bad_arguments') < parts.profile.patience.badArguments;
   const actions = again ? [] : await actionsFor(proposal.groups, parts, history);
@@ -35,6 +36,7 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
     ...(unreadCalls?.length && { unreadCalls: [...unreadCalls] }), ...(reply.sampling && { sampling: reply.sampling }),
   });
   if (again) throw new Feedback('bad_arguments', '', true);
+  warnOfTruncation(request, reply, context);
   await judge(parts, context, { reply, proposal, actions });
 }
 
@@ -42,7 +44,7 @@ const isUnreadable = ({ problem, rawInput }: Call): boolean => problem !== undef
 
 const toolsFor = ({ format, tools }: AgentParts, mode: Mode): readonly Tool[] => (format.sendsTools ? tools.filter(tool => offeredIn(mode, tool)) : []);
 
-interface Answered { readonly reply: ModelReply; readonly readUpTo: number; readonly durationMs: number }
+interface Answered { readonly reply: ModelReply; readonly request: ModelRequest; readonly readUpTo: number; readonly durationMs: number }
 
 /** The model's reply. When the run is stopped meanwhile, the words that had come are recorded before it throws. */
 async function ask({ model, condenser }: AgentParts, { history, signal, emit, onDelta }: StepContext, tools: readonly Tool[]): Promise<Answered> {
@@ -60,7 +62,7 @@ async function ask({ model, condenser }: AgentParts, { history, signal, emit, on
     onNotice: text => emit({ type: 'notice', level: 'info', text }),
   };
   try {
-    return { reply: await model.complete(request, signal), readUpTo, durationMs: performance.now() - began };
+    return { reply: await model.complete(request, signal), request, readUpTo, durationMs: performance.now() - began };
   } catch (thrown) {
     if (signal.aborted && partial) {
       emit({ type: 'agent_response', readUpTo, durationMs: performance.now() - began, text: partial, actions: [], usage: unknownUsage, model: model.info.name, finishReason: 'interrupted', firstTokenMs: null });
@@ -68,6 +70,15 @@ async function ask({ model, condenser }: AgentParts, { history, signal, emit, on
     if (thrown instanceof ModelProblem && thrown.kind === 'context_overflow' && condenser && !condensedForThis(history)) throw new ContextOverflow();
     throw thrown;
   }
+}
+
+/** Some servers leave out what does not fit and say nothing. The person is told once, and the conversation is made shorter. */
+function warnOfTruncation(request: ModelRequest, reply: ModelReply, { history, emit }: StepContext): void {
+  if (reply.sampling || history.some(event => event.type === 'condensation_requested' && event.by === 'silent_truncation')) return;
+  const words = readLessThanSent(request, reply);
+  if (words === undefined) return;
+  emit({ type: 'notice', level: 'warning', text: words });
+  emit({ type: 'condensation_requested', by: 'silent_truncation' });
 }
 
 /** Once: when a shorter conversation is still too long, a person has to know. */
@@ -90,7 +101,7 @@ function checkProgress(history: History, thresholds: StuckThresholds | null): vo
 async function wrappedUp(parts: AgentParts, context: StepContext, limit: LimitExceeded): Promise<LimitExceeded> {
   const { emit } = context;
   emit({ type: 'feedback', cause: 'wrap_up', text: 'The limit of this task is reached, so no tool can be called any more. Sum up in words what was done, what was found out and what is left to do.' });
-  const { reply, ...stamp } = await ask(parts, context, []);
+  const { reply, request: _request, ...stamp } = await ask(parts, context, []);
   const { text, usage, model, finishReason, firstTokenMs } = reply;
   emit({ type: 'agent_response', ...stamp, text, actions: [], usage, model, finishReason, firstTokenMs });
   return limit.saying(text);
