@@ -1,0 +1,32 @@
+/** The template package, loaded on first use. It exports less than its values need; the rest is made from what it does export. */
+type Jinja = typeof import('@huggingface/jinja');
+export type Scope = InstanceType<Jinja['Environment']>;
+export type Value = ReturnType<Scope['lookupVariable']>;
+
+export interface Engine {
+  readonly jinja: Jinja;
+  /** The word of `known` that `word` is likely to be a slip of. */
+  meant(word: string, known: readonly string[]): string | undefined;
+}
+
+export async function loadEngine(): Promise<Engine> {
+  const [jinja, { default: { closest, distance } }] = await Promise.all([import('@huggingface/jinja'), import('fastest-levenshtein')]);
+  return {
+    jinja,
+    meant(word, known) {
+      const near = closest(word, known);
+      return near !== undefined && distance(word, near) <= Math.max(2, Math.floor(word.length / 3)) ? near : undefined;
+    },
+  };
+}
+
+/** A number that prints as Python prints a float: 2.0. */
+export class Float {
+  constructor(readonly value: number) {}
+}
+
+/** Makes values of the package from plain ones. Objects become mappings without a prototype. */
+export function valuesOf({ jinja: { Environment } }: Engine): (plain: unknown) => Value {
+  const FloatValue = new Environment().set('half', 0.5).constructor as new (value: number) => Value;
+  return plain => (plain instanceof Float ? new FloatValue(plain.value) : new Environment().set('value', plain));
+}

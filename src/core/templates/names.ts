@@ -1,0 +1,70 @@
+import type { Engine } from './engine';
+import { globals, undefinedVariable } from './interpret';
+import { dotted, mayBeUndefined, nameOf, type Node } from './node';
+import type { ParsedTemplate } from './parse';
+
+const builtIn = [...Object.keys(globals), 'namespace', 'loop', 'caller', 'varargs', 'kwargs'];
+const methods = ['get', 'items', 'keys', 'values', 'dictsort'];
+
+/**
+ * Looks into every branch of a template, also those that one rendering does not reach. Throws `TemplateProblem` for the first variable
+ * that is not among `variables`, whose objects are complete. What the template assigns, or asks whether it is defined, may be missing.
+ */
+export function checkNames(engine: Engine, { where, program, lines, verbatim }: ParsedTemplate, variables: Readonly<Record<string, unknown>>): void {
+  const assigned = new Set<string>([...builtIn, ...verbatim.map(([name]) => name)]);
+  const guarded = new Set<string>();
+  for (const { node } of nodesOf(program, lines)) {
+    for (const target of targetsOf(node)) assigned.add(target);
+    const operand = mayBeUndefined(node);
+    const name = operand && dotted(operand);
+    if (name !== undefined) guarded.add(name);
+  }
+  for (const { node, line } of nodesOf(program, lines)) {
+    const name = dotted(node);
+    if (name === undefined || assigned.has(name.split('.')[0]!)) continue;
+    const known = knownBeside(name, variables);
+    if (known && !guarded.has(name) && !known.includes(name.split('.').at(-1)!)) throw undefinedVariable(engine, where, line, name, known);
+  }
+}
+
+/** What may stand at the last part of a dotted name; undefined where that is not known. */
+function knownBeside(name: string, variables: Readonly<Record<string, unknown>>): string[] | undefined {
+  const path = name.split('.').slice(0, -1);
+  let at: unknown = variables;
+  for (const part of path) at = isMapping(at) && Object.hasOwn(at, part) ? at[part] : undefined;
+  return isMapping(at) ? [...Object.keys(at), ...(path.length > 0 ? methods : [])] : undefined;
+}
+
+const isMapping = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && [Object.prototype, null].includes(Object.getPrototypeOf(value) as null);
+
+/** Every node that is read for its value, with the line of its tag. Names of filters, tests, arguments and attributes are not. */
+function* nodesOf(node: Node, lines: ReadonlyMap<Node, number>, line = 1): Iterable<{ node: Node; line: number }> {
+  const at = lines.get(node) ?? line;
+  yield { node, line: at };
+  for (const [field, child] of Object.entries(node)) {
+    if (field === 'test' && node.type === 'TestExpression') continue;
+    if (field === 'property' && !node.computed) continue;
+    if (field === 'key' || (field === 'filter' && (child as Node).type === 'Identifier')) continue;
+    const callee = field === 'filter' ? (child as Node).args ?? [] : [child];
+    for (const each of callee.flatMap(nodesIn)) yield* nodesOf(each, lines, at);
+  }
+}
+
+function nodesIn(child: unknown): Node[] {
+  if (Array.isArray(child)) return child.flatMap(nodesIn);
+  if (child instanceof Map) return [...child].flat().flatMap(nodesIn);
+  return child !== null && typeof child === 'object' && 'type' in child && child.type !== undefined ? [child as Node] : [];
+}
+
+function targetsOf(node: Node): string[] {
+  const parameters = (nodes: readonly Node[] | null | undefined): string[] => (nodes ?? []).map(each => nameOf(each.key ?? each));
+  switch (node.type) {
+    case 'Set': return namesOf(node.assignee!);
+    case 'For': return namesOf(node.loopvar!);
+    case 'Macro': return [nameOf(node.name), ...parameters(node.args)];
+    case 'CallStatement': return parameters(node.callerArgs);
+    default: return [];
+  }
+}
+
+const namesOf = (target: Node): string[] => (target.type === 'TupleLiteral' ? (target.value as Node[]).flatMap(namesOf) : [dotted(target)?.split('.')[0] ?? '']);

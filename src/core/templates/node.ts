@@ -1,0 +1,48 @@
+/** A node of a parsed template. The package exports no types for its nodes; these are the fields that are read here. */
+export interface Node {
+  readonly type: string;
+  readonly value?: unknown;
+  readonly operand?: Node;
+  readonly filter?: Node;
+  readonly test?: Node;
+  readonly negate?: boolean;
+  readonly object?: Node;
+  readonly property?: Node;
+  readonly computed?: boolean;
+  readonly callee?: Node;
+  readonly args?: readonly Node[];
+  readonly left?: Node;
+  readonly right?: Node;
+  readonly operator?: { readonly value: string };
+  readonly key?: Node;
+  readonly assignee?: Node;
+  readonly loopvar?: Node;
+  readonly name?: Node;
+  readonly callerArgs?: readonly Node[] | null;
+  readonly body?: readonly Node[];
+  readonly alternate?: readonly Node[];
+  readonly defaultBlock?: readonly Node[];
+}
+
+/** The parts of a statement that are templates themselves, in the order of the source. */
+export const blocksOf = ({ body, alternate, defaultBlock }: Node): (readonly Node[])[] => [body, alternate, defaultBlock].filter(block => block !== undefined);
+
+/** The name of a filter with or without arguments, else of a variable. */
+export const nameOf = (node: Node | undefined): string => (node?.type === 'CallExpression' ? nameOf(node.callee) : typeof node?.value === 'string' ? node.value : '');
+
+/** A variable as the template writes it: `output.extra`. Undefined for what is computed otherwise. */
+export function dotted(node: Node): string | undefined {
+  if (node.type === 'Identifier') return nameOf(node);
+  if (node.type !== 'MemberExpression') return undefined;
+  const object = dotted(node.object!);
+  const { type } = node.property!;
+  const plain = node.computed ? type === 'StringLiteral' : type === 'Identifier';
+  return object !== undefined && plain ? `${object}.${nameOf(node.property)}` : undefined;
+}
+
+/** The operand for which it is no mistake to be undefined, where `node` has one: `x is defined`, `x | default("")`. */
+export function mayBeUndefined(node: Node): Node | undefined {
+  if (node.type === 'TestExpression' && ['defined', 'undefined'].includes(nameOf(node.test))) return node.operand;
+  if (node.type === 'FilterExpression' && ['default', 'd'].includes(nameOf(node.filter))) return node.operand;
+  return undefined;
+}

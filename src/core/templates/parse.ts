@@ -1,0 +1,75 @@
+import type { Engine } from './engine';
+import { blocksOf, type Node } from './node';
+import { checkBlocks, tagsOf, type Tag } from './tags';
+import { inWords, TemplateProblem } from './templateProblem';
+
+export interface ParsedTemplate {
+  readonly where: string;
+  readonly program: Node;
+  /** The line of each node that is a tag of its own. */
+  readonly lines: ReadonlyMap<Node, number>;
+  /** What raw blocks print. */
+  readonly verbatim: readonly (readonly [variable: string, text: string])[];
+}
+
+/** Parses as Jinja does with its own settings: no block trims the lines around it unless it says so. Throws `TemplateProblem`. */
+export function parseTemplate(engine: Engine, source: string, where: string): ParsedTemplate {
+  const { tags, rest } = tagsOf(source, where);
+  checkBlocks(tags, where);
+  const program = programOf(engine, tags, rest, where);
+  const lines = new Map<Node, number>();
+  numberLines(program, lines);
+  return { where, program, lines, verbatim: tags.flatMap(({ verbatim }) => (verbatim ? [verbatim] : [])) };
+}
+
+type Token = { value: string; type: string };
+
+function programOf({ jinja: { tokenize, parse } }: Engine, tags: readonly Tag[], rest: string, where: string): Node {
+  const broken = (line: number, error: unknown): TemplateProblem => new TemplateProblem(where, line, `The tag cannot be read: ${inWords(error as Error)}`, 'Correct it.');
+  for (const { text, line } of tags) {
+    try {
+      tokenize(text);
+    } catch (error) {
+      throw broken(line, error);
+    }
+  }
+  const tokens = withLines(tokenize(tags.map(({ before, text }) => before + text).join('') + rest), tags);
+  let reached = 0;
+  const watched = new Proxy(tokens, {
+    get(target, key) {
+      const index = typeof key === 'string' ? Number(key) : NaN;
+      if (index > reached) reached = index;
+      return target[key as unknown as number];
+    },
+  });
+  try {
+    return parse(watched as Parameters<typeof parse>[0]) as unknown as Node;
+  } catch (error) {
+    const marker = tokens.slice(0, reached + 1).findLast(({ type }) => type === 'Comment');
+    throw broken(Number(marker?.value ?? 1), error);
+  }
+}
+
+/** Puts a comment with its line before each tag, because the parser keeps no positions; comments of the template itself go. */
+function withLines(tokens: readonly Token[], tags: readonly Tag[]): Token[] {
+  let tag = 0;
+  return tokens.flatMap(token => {
+    if (!['OpenStatement', 'OpenExpression', 'Comment'].includes(token.type)) return [token];
+    const marker = { type: 'Comment', value: String(tags[tag++]?.line ?? 1) };
+    return token.type === 'Comment' ? [] : [marker, token];
+  });
+}
+
+function numberLines(program: Node, lines: Map<Node, number>): void {
+  let line = 1;
+  const visit = (nodes: readonly Node[]): void => {
+    for (const node of nodes) {
+      if (node.type === 'Comment') line = Number(node.value);
+      else {
+        lines.set(node, line);
+        blocksOf(node).forEach(visit);
+      }
+    }
+  };
+  visit(program.body!);
+}

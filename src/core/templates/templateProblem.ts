@@ -1,0 +1,35 @@
+/** Why a template cannot be used. `message` names the template, the line and the variable, and says what to do. */
+export class TemplateProblem extends Error {
+  constructor(
+    /** Which template, for a person: "profile mini, template system", or a file. */
+    readonly where: string,
+    /** From 1. */
+    readonly line: number,
+    readonly why: string,
+    readonly next: string,
+    /** The variable that does not exist, as the template names it. */
+    readonly variable?: string,
+  ) {
+    super(`${where}, line ${line}: ${why} ${next}`);
+    this.name = 'TemplateProblem';
+  }
+
+  get what(): string { return `The template in ${this.where} is broken at line ${this.line}.`; }
+}
+
+/** What the template package says, without its inner names. */
+export function inWords({ name, message }: Error): string {
+  const filter = /^(?:Unknown \w+ filter: |Cannot apply filter ")(\w+)/.exec(message);
+  if (filter) return `The filter ${filter[1]} cannot be used here.`;
+  if (message === '') return 'There is no loop for break or continue.';
+  const parser = /^Parser Error: (.+?)\. (\w+) !==/.exec(message);
+  if (parser) return `${plain(parser[1]!)}, not ${plain(parser[2]!)}.`;
+  // The parser ran out of tokens.
+  if (name === 'TypeError') return 'The tag ends too early.';
+  return `${plain(message).replace(/\.$/, '')}.`;
+}
+
+const marks: Readonly<Record<string, string>> = { OpenExpression: '{{', CloseExpression: '}}', OpenStatement: '{%', CloseStatement: '%}' };
+
+const plain = (words: string): string => words.replace(/ token\b/, '').replace(/\b(\w+)Value\b/g, (_all, kind: string) => kind.toLowerCase())
+  .replace(/\b(?:Open|Close)(?:Expression|Statement)\b/g, name => marks[name]!);
