@@ -7,12 +7,12 @@ import { modelFor } from '../adapters/models';
 import { ripgrepSearch } from '../adapters/ripgrep';
 import { createTerminal } from '../adapters/ptyTerminal';
 import { Sessions } from '../adapters/sessions';
+import { surroundingsOf } from '../adapters/surroundings';
 import { taskStarted } from '../core/agent/assemble';
 import { Conversation } from '../core/agent/conversation';
 import { sessionAgent, toolsOf } from '../core/agent/sessionAgent';
 import { profileNamed } from '../core/profiles/profiles';
 import { openQuestions, settingsOf, undecidedActions } from '../core/agent/history';
-import type { Surroundings } from '../core/agent/prompt';
 import type { Model } from '../core/model/model';
 import type { ConfirmationMode, Event, Limits } from '../protocol/event';
 import { exitCode } from './exitCode';
@@ -57,7 +57,7 @@ async function work(task: string, options: RunOptions, { model, file, events, st
   const terminal = createTerminal({ cwd: root, outputFolder, onNotice: text => conversation.append({ type: 'notice', level: 'warning', text }) });
   const places = { folders: [root], readableFolders: [outputFolder] };
   const environment = { root, terminal, files: diskFiles(places), search: ripgrepSearch(places) };
-  const conversation = new Conversation(sessionAgent({ model, environment, surroundings: surroundingsOf(root), trusted: true, attended }), events, store, show);
+  const conversation = new Conversation(sessionAgent({ model, environment, surroundings: surroundingsOf({ root }), trusted: true, attended }), events, store, show);
   const interrupted = new AbortController();
   const stopListening = onInterruption(async () => {
     await conversation.stop('Interrupted from the command line.');
@@ -78,11 +78,6 @@ async function work(task: string, options: RunOptions, { model, file, events, st
   }
 }
 
-function surroundingsOf(root: string): Surroundings {
-  const machine = { system: os.type(), release: os.release(), version: os.version(), machine: os.machine() };
-  return { root, otherFolders: [], platform: process.platform, shell: path.basename(process.env['SHELL'] ?? 'sh'), mayAct: true, machine, env: process.env };
-}
-
 /** What was asked for; what was not stays as it is. */
 const limitsOf = ({ maxSteps, maxCost, maxSeconds }: RunOptions, known: Limits = { steps: 100, cost: 5, seconds: 0 }): Limits =>
   ({ steps: maxSteps ?? known.steps, cost: maxCost ?? known.cost, seconds: maxSeconds ?? known.seconds });
@@ -90,7 +85,7 @@ const limitsOf = ({ maxSteps, maxCost, maxSeconds }: RunOptions, known: Limits =
 async function begin(conversation: Conversation, task: string, model: Model, root: string, options: RunOptions): Promise<void> {
   const profile = profileNamed('waymark');
   const settings = { mode: 'confirm', confirmation: options.confirm ?? 'risky', limits: limitsOf(options) } as const;
-  (await taskStarted(task, { profile, model, tools: toolsOf({}, profile, true) }, surroundingsOf(root), settings)).forEach(conversation.append);
+  (await taskStarted(task, { profile, model, tools: toolsOf({}, profile, true) }, surroundingsOf({ root }), settings)).forEach(conversation.append);
 }
 
 /** Continues a session: what is said answers its open question, or is a message. `--confirm never` also consents to what waits. */

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { openEventLog } from '../adapters/eventLog';
 import { Sessions, type SessionSummary } from '../adapters/sessions';
 import type { NewEvent } from '../protocol/event';
+import { surroundingsOf } from '../adapters/surroundings';
 import { LiveSession, type SessionListener } from './liveSession';
 import { sessionEnvironment, type SessionEnvironment } from './sessionEnvironment';
 import { readSettings } from './settings';
@@ -34,7 +35,7 @@ export class OpenSessions implements vscode.Disposable {
     const environment = sessionEnvironment(folders, this.stored.outputsOf(id), settings, text => session.conversation.append({ type: 'notice', level: 'warning', text }));
     const session = new LiveSession({
       id, log, environment, trusted, listener: this.listener, customToolsets: settings.customToolsets,
-      surroundings: { root: environment.root, otherFolders: folders.slice(1), platform: process.platform, shell: settings.shell || vscode.env.shell || 'sh', mayAct: trusted },
+      surroundings: surroundingsOf({ root: environment.root, otherFolders: folders.slice(1), shell: settings.shell || vscode.env.shell || 'sh', mayAct: trusted }),
     });
     this.open.set(id, { session, environment });
     return session;
