@@ -4,7 +4,7 @@ import type { History } from '../agent/projection';
 import { eventText } from './eventText';
 import { withKeptWords, withoutKeptWords } from './keptWords';
 import { isProgress, rangeToForget, type Sizing } from './range';
-import { isRead, readEvents, type ReadEvent } from './readEvents';
+import { isHeldBack, isRead, readEvents, type ReadEvent } from './readEvents';
 import type { CondensationReason } from './reasons';
 import { shorterMayHelp, SummaryFailed, type Writer } from './writer';
 
@@ -87,7 +87,7 @@ export class Attempt {
   }
 
   private isUnread(event: ReadEvent): boolean {
-    return event.type === 'user_message' && !this.read.some(later => later.type === 'agent_response' && later.readUpTo > event.seq);
+    return isHeldBack(event) && !this.read.some(later => later.type === 'agent_response' && later.readUpTo > event.seq);
   }
 
   /** The `seq` of these events and of those between them that no model reads: notices, decisions, starts. */

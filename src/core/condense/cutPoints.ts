@@ -1,4 +1,4 @@
-import type { ReadEvent } from './readEvents';
+import { isHeldBack, type ReadEvent } from './readEvents';
 
 /** Events that must stay together: from index `first` to index `last`, which is Infinity for what is not over yet. */
 export interface Whole { readonly first: number; readonly last: number }
@@ -80,7 +80,7 @@ export const wordsAreReadBeforeTheyAreForgotten: Invariant = {
   name: 'words of a person are read before they are forgotten',
   * wholes(read) {
     for (const [first, event] of read.entries()) {
-      if (event.type !== 'user_message') continue;
+      if (!isHeldBack(event)) continue;
       const reader = read.findIndex((later, index) => index > first && later.type === 'agent_response' && later.readUpTo > event.seq);
       yield { first, last: reader < 0 ? Infinity : reader };
     }

@@ -7,7 +7,11 @@ const readTypes = ['task_started', 'user_message', 'agent_response', 'observatio
 /** An event that is a message to the model, or a part of one. What only people and the loop need (notices, decisions, pauses) is none. */
 export type ReadEvent = EventOf<typeof readTypes[number]>;
 
-export const isRead = (event: Event): event is ReadEvent => (readTypes as readonly string[]).includes(event.type);
+/** A condensation that forgot nothing only answers a request. */
+export const isRead = (event: Event): event is ReadEvent => (readTypes as readonly string[]).includes(event.type) && !(event.type === 'condensation' && event.summary === '');
+
+/** Words that the chat holds back until a reply has read them. */
+export const isHeldBack = (event: ReadEvent): boolean => event.type === 'user_message' || (event.type === 'feedback' && event.cause === 'mode_changed');
 
 const readOf = projection<ReadEvent[]>(() => [], (read, event) => {
   if (isRead(event)) read.push(event);

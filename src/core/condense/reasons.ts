@@ -16,22 +16,20 @@ export interface Bounds {
 /** Replies to wait for after an attempt that failed, before size alone is a reason again. */
 const repliesAfterFailure = 5;
 
-interface Attempts { requested: number; overflowed: boolean; attempted: number; failed: boolean; replies: number }
+interface Attempts { requested: number; attempted: number; failed: boolean; replies: number }
 
-const attemptsOf = projection<Attempts>(() => ({ requested: -1, overflowed: false, attempted: -1, failed: false, replies: 0 }), (attempts, event) => {
+const attemptsOf = projection<Attempts>(() => ({ requested: -1, attempted: -1, failed: false, replies: 0 }), (attempts, event) => {
   switch (event.type) {
     case 'condensation_requested':
       attempts.requested = event.seq;
-      attempts.overflowed ||= event.by === 'context_overflow';
       break;
     case 'agent_response':
       attempts.replies++;
-      attempts.overflowed = false;
       break;
     case 'condensation': case 'notice':
       if (event.type === 'notice' && event.about !== 'condensation_failed') break;
       attempts.attempted = event.seq;
-      attempts.failed = event.type === 'notice';
+      attempts.failed = event.type === 'notice' || event.forgotten.length === 0;
       attempts.replies = 0;
       break;
   }
@@ -50,6 +48,3 @@ export function reasonsToCondense(history: History, { maxEvents, maxTokens, tool
     ...(rested && maxEvents > 0 && readEvents(history).length > maxEvents ? ['events' as const] : []),
   ];
 }
-
-/** Whether a condensation was asked for because the window was too small, and no reply has come since: once more will not help. */
-export const overflowedSinceReply = (history: History): boolean => attemptsOf(history).overflowed;

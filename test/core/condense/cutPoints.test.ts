@@ -44,6 +44,10 @@ describe('a chat may be cut', () => {
     assert.deepEqual(places(readLog(task, person('Wait.'), calls([], { readUpTo: 1 }), calls([])), wordsAreReadBeforeTheyAreForgotten), [0, 1, 4]);
     assert.deepEqual(places(readLog(task, calls([]), person('Wait.')), wordsAreReadBeforeTheyAreForgotten), [0, 1, 2]);
   });
+  it('after a change of the mode only when a reply has read it', () => {
+    const change = { type: 'feedback', cause: 'mode_changed', text: 'Only look.' } as const;
+    assert.deepEqual(places(readLog(task, change, calls([]), change), wordsAreReadBeforeTheyAreForgotten), [0, 1, 3]);
+  });
   it('at the next legal place from a wished one on, or not at all', () => {
     const read = readLog(task, step('a', 'b'), calls(['c']));
     const may = mayCut(read);

@@ -38,7 +38,36 @@ describe('a run with a condenser', () => {
     const conversation = begin(plays(...looks(14), says('Done.')), { ...unlimited, parts: { condenser: condenserFor(choice, { model: writer, contextWindow: null }) } });
     conversation.wake();
     while (writer.requests.length === 0) await new Promise(resolve => setImmediate(resolve));
-    await conversation.stop();
+    await conversation.interrupt();
     assert.deepEqual([statusOf(conversation.history), types(conversation.history).includes('condensation')], ['paused', false]);
+  });
+  describe('whose conversation is too long for the model', () => {
+    const overflow = () => new ModelProblem('context_overflow', 'Too long.', 'The server said so.', 'Condense it.');
+    const run = async (replies: Parameters<typeof plays>, summaries: Parameters<typeof plays>) => {
+      const model = plays(...replies);
+      const condenser = condenserFor({ ...choice, maxEvents: 0 }, { model: plays(...summaries), contextWindow: null });
+      return { model, history: (await begin(model, { ...unlimited, parts: { condenser } }).go()).history };
+    };
+    it('condenses it once and asks again', async () => {
+      const { model, history } = await run([...looks(6), overflow(), says('Done.')], [says('Looked at six.')]);
+      assert.equal(statusOf(history), 'idle');
+      assert.deepEqual(types(history).slice(-3), ['condensation_requested', 'condensation', 'agent_response']);
+      assert.ok(model.requests.at(-1)!.messages.length < model.requests.at(-2)!.messages.length);
+    });
+    it('stops with clear words when that was not enough, or not possible', async () => {
+      for (const summaries of [[says('Looked at six.')], Array.from({ length: 7 }, overflow)]) {
+        const { history } = await run([...looks(6), overflow(), overflow()], summaries);
+        const end = history.at(-1)!;
+        assert.ok(end.type === 'finished' && end.cause === 'context_overflow' && end.problem?.why === 'The server said so.', JSON.stringify(end));
+      }
+    });
+  });
+  it('rests again after a person had it condensed while it rested, with no reply of the model', async () => {
+    const condenser = condenserFor(choice, { model: plays(says('Looked at two.')), contextWindow: null });
+    const conversation = await begin(plays(...looks(2), says('Done.')), { ...unlimited, parts: { condenser } }).go();
+    conversation.condense();
+    await conversation.rested();
+    assert.equal(statusOf(conversation.history), 'idle');
+    assert.deepEqual(types(conversation.history).slice(-2), ['condensation_requested', 'condensation']);
   });
 });

@@ -13,15 +13,15 @@ import { assertAccepted, plays, revived, says } from '../agent/story';
 import { calls, person, result, task, thinking } from './logs';
 
 type Happening =
-  | { kind: 'step'; count: number; order: number; thinks: boolean; said: 'nothing' | 'during' | 'steer'; doubled: boolean; refused: boolean; size: number }
-  | { kind: 'answer'; then: string } | { kind: 'faulty'; hides: boolean } | { kind: 'crash' } | { kind: 'resume' }
+  | { kind: 'step'; form: 'calls' | 'written' | 'typed'; count: number; order: number; thinks: boolean; said: 'nothing' | 'during' | 'steer'; doubled: boolean; refused: boolean; size: number }
+  | { kind: 'answer'; then: string } | { kind: 'faulty'; hides: boolean } | { kind: 'mode' } | { kind: 'crash' } | { kind: 'resume' }
   | { kind: 'condense'; request: boolean; keepFirst: number; window: number | null };
 
 const happenings = fc.array(fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('step' as const), count: fc.integer({ min: 1, max: 4 }), order: fc.nat(), thinks: fc.boolean(), said: fc.constantFrom('nothing' as const, 'nothing' as const, 'during' as const, 'steer' as const), doubled: fc.boolean(), refused: fc.boolean(), size: fc.integer({ min: 1, max: 400 }) }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('step' as const), form: fc.constantFrom('calls' as const, 'calls' as const, 'written' as const, 'typed' as const), count: fc.integer({ min: 1, max: 4 }), order: fc.nat(), thinks: fc.boolean(), said: fc.constantFrom('nothing' as const, 'nothing' as const, 'during' as const, 'steer' as const), doubled: fc.boolean(), refused: fc.boolean(), size: fc.integer({ min: 1, max: 400 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('answer' as const), then: fc.constantFrom('And now?', 'More.') }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('faulty' as const), hides: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('crash' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('crash' as const, 'mode' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('resume' as const) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('condense' as const), request: fc.boolean(), keepFirst: fc.integer({ min: 0, max: 4 }), window: fc.constantFrom(null, 300, 2000) }) },
 ), { minLength: 3, maxLength: 30 });
@@ -37,7 +37,9 @@ async function logAfter(script: readonly Happening[], look: (log: readonly Event
     switch (happening.kind) {
       case 'step': {
         const ids = Array.from({ length: happening.count }, () => `c${++made}`);
-        put(calls(ids, happening.thinks ? { reasoning: thinking } : {}));
+        if (happening.form === 'typed') put(person('ls'));
+        const more = happening.form === 'typed' ? { by: 'person' as const } : happening.form === 'written' ? { written: 'Run this.' } : {};
+        put(calls(ids, { ...more, ...(happening.thinks && { reasoning: thinking }) }));
         ids.forEach((id, index) => {
           if (index === 0 && happening.said !== 'nothing') put(person(`Said with ${id}.`, happening.said === 'steer' ? { delivery: 'steer' } : {}));
           if (happening.refused) put({ type: 'confirmation_requested', actionIds: [id] }, { type: 'confirmation_resolved', actionIds: [id], approved: false, by: 'person' });
@@ -48,7 +50,8 @@ async function logAfter(script: readonly Happening[], look: (log: readonly Event
         break;
       }
       case 'answer': put(calls([]), person(happening.then)); break;
-      case 'faulty': put(calls([]), { type: 'feedback', cause: 'format_error', text: 'No action was found.', ...(happening.hides && { hidesReply: true }) }); break;
+      case 'faulty': put(calls([]), { type: 'feedback', cause: 'format_error', ...(happening.hides ? { text: '', hidesReply: true } : { text: 'No action was found.' }) }); break;
+      case 'mode': put({ type: 'settings_changed', mode: 'plan' }, { type: 'feedback', cause: 'mode_changed', text: 'Only look from now on.' }); break;
       case 'crash': put(calls([`c${++made}`]), { type: 'action_started', actionId: `c${made}` }, result(`c${made}`, 'Unknown.', { outcome: 'unknown' })); break;
       case 'resume': put({ type: 'paused', reason: 'test' }, { type: 'resumed' }); break;
       case 'condense': {
@@ -81,7 +84,7 @@ describe('a random log with condensations', () => {
       assert.equal(view[0], log[0]);
       assert.deepEqual(pendingActions(view), pendingActions(log));
       const readUpTo = Math.max(0, ...log.map(event => (event.type === 'agent_response' ? event.readUpTo : 0)));
-      for (const event of log) if (event.type === 'user_message' && event.seq >= readUpTo) assert.ok(view.includes(event), 'unread words were forgotten');
+      for (const event of log) if ((event.type === 'user_message' || (event.type === 'feedback' && event.cause === 'mode_changed')) && event.seq >= readUpTo) assert.ok(view.includes(event), 'unread words were forgotten');
     })), { numRuns: 200 });
     assert.ok(condensations > 100, `only ${condensations} condensations were looked at`);
   });

@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { condenserFor } from '../../../src/core/condense/condenser';
 import { readEvents } from '../../../src/core/condense/readEvents';
-import { overflowedSinceReply } from '../../../src/core/condense/reasons';
 import { toMessages, viewOf } from '../../../src/core/agent/messages';
 import { spentBy } from '../../../src/core/agent/spending';
 import { ModelProblem, type ModelRequest } from '../../../src/core/model/model';
@@ -28,7 +27,8 @@ function condensed(event: NewEvent | undefined): Omit<EventOf<'condensation'>, '
 }
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 const record = (request: ModelRequest | undefined) => request!.messages[1]!.content;
-const plain = (count: number) => Array.from({ length: count }, () => calls([]));
+/** Answers and words in turn. */
+const plain = (count: number) => Array.from({ length: count }, (_, index) => (index % 2 === 0 ? calls([]) : person('More.')));
 
 describe('the summarising condenser', () => {
   describe('by the number of events', () => {
@@ -111,9 +111,9 @@ describe('the summarising condenser', () => {
 
   describe('by request', () => {
     it('keeps half', async () => {
-      const { event, kept } = await condense(logOf(task, plain(39), requested));
+      const { event, kept } = await condense(logOf(task, plain(41), requested));
       assert.deepEqual(condensed(event).reasons, ['request']);
-      assert.deepEqual(kept, [0, 1, 2, 3, 41, ...range(25, 40)]);
+      assert.deepEqual(kept, [0, 1, 2, 3, 43, ...range(26, 42)]);
     });
     it('of a short conversation summarises all but the task', async () => {
       assert.deepEqual((await condense(logOf(task, step('a'), requested))).kept, [0, 4]);
@@ -125,12 +125,10 @@ describe('the summarising condenser', () => {
       assert.equal(failed.event?.type, 'notice');
       assert.equal((await condense(failed.after, { script: [] })).event, undefined);
     });
-    it('for an overflow is known until the model has replied', async () => {
-      const log = logOf(task, plain(39), { type: 'condensation_requested', by: 'context_overflow' });
-      const { after } = await condense(log);
-      assert.equal(overflowedSinceReply(after), true);
-      assert.equal(overflowedSinceReply(logOf(...after, calls([]))), false);
-      assert.equal(overflowedSinceReply(logOf(task, plain(3), requested)), false);
+    it('and answered by a condensation that forgot nothing, which no model reads and which is followed by a pause as a failure is', async () => {
+      const log = logOf(task, plain(80), requested, { type: 'condensation', forgotten: [], summary: '' });
+      assert.equal(readEvents(log).length, 81);
+      assert.equal((await condense(logOf(...log, plain(2)), { script: [] })).event, undefined);
     });
   });
 
@@ -143,7 +141,7 @@ describe('the summarising condenser', () => {
       assert.match((event as EventOf<'notice'>).text, /could not be condensed.*It said 500/);
       assert.deepEqual(toMessages(after), toMessages(log));
       for (let replies = 1; replies <= 5; replies++) {
-        const { event: later } = await condense(logOf(...after, plain(replies)));
+        const { event: later } = await condense(logOf(...after, plain(2 * replies)));
         assert.equal(later?.type, replies < 5 ? undefined : 'condensation');
       }
       assert.equal((await condense(logOf(...after, requested))).event?.type, 'condensation');
@@ -182,9 +180,9 @@ describe('the summarising condenser', () => {
     });
     it('with the open todos and the latest request word for word, over several condensations', async () => {
       const items = [todo('T1 read', 'done'), todo('T2 write', 'active'), todo('T3 test', 'pending')];
-      const log = logOf(task, plain(4), person('Use tabs, please.'), calls(['t']), result('t', 'noted', { details: { kind: 'todo', items } }), plain(80));
+      const log = logOf(task, plain(4), person('Use tabs, please.'), calls(['t']), result('t', 'noted', { details: { kind: 'todo', items } }), steps(45));
       const first = await condense(log);
-      const second = await condense(logOf(...first.after, plain(80)));
+      const second = await condense(logOf(...first.after, steps(45, 'u')));
       for (const { event } of [first, second]) {
         const { summary } = condensed(event);
         assert.match(summary, /\[active\] T2 write\n- \[pending\] T3 test/);
