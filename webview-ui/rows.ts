@@ -1,4 +1,4 @@
-import type { Action, Event, EventOf, EventType } from '../src/protocol/event';
+import type { Action, Event, EventOf, EventType, Sampling } from '../src/protocol/event';
 import { summaryOf, type Summary } from './summary';
 
 /** The rows of the feed are a function of the events at hand. */
@@ -20,6 +20,7 @@ interface Base<Kind extends string> { readonly kind: Kind; readonly key: string;
 export type Row =
   | Base<'message'> & { readonly event: EventOf<'task_started' | 'user_message'>; readonly text: string; readonly queued: boolean }
   | Base<'reply'> & { readonly event: EventOf<'agent_response'> }
+  | Base<'candidates'> & { readonly event: EventOf<'agent_response'>; readonly sampling: Sampling }
   | Base<'step'> & { readonly step: Step }
   | Base<'reads'> & { readonly steps: readonly Step[] }
   | Base<'approval'> & { readonly step: Step; readonly position: number; readonly count: number }
@@ -52,6 +53,7 @@ export function rowsOf(events: readonly Event[]): Row[] {
         atRest = false;
         break;
       case 'agent_response':
+        if (event.sampling) rows.push({ ...base, key: `s${event.seq}`, kind: 'candidates', type: event.type, event, sampling: event.sampling });
         if (event.text.trim() || event.reasoning?.text.trim()) rows.push({ ...base, kind: 'reply', type: event.type, event });
         for (const action of event.actions) {
           const step = steps.get(action.id)!;
@@ -148,6 +150,7 @@ export function rowText(row: Row): string {
     case 'reply': return `${row.event.reasoning?.text ?? ''}\n${row.event.text}`;
     case 'step': case 'approval': case 'question': return ofStep(row.step);
     case 'reads': return row.steps.map(ofStep).join('\n');
+    case 'candidates': return row.sampling.candidates.map(({ text, summary, problem = '' }) => `${text}\n${summary}\n${problem}`).join('\n');
     default: return JSON.stringify(row.event);
   }
 }

@@ -67,6 +67,8 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('decide'), actionId: z.string(), approved: z.boolean(), comment: z.string().max(100_000).optional() }),
   z.object({ type: z.literal('always_allow'), actionId: z.string() }),
   z.object({ type: z.literal('answer'), actionId: z.string(), text: z.string().max(1_000_000) }),
+  /** Goes on, in a session of its own, from another candidate of the step that is event `seq`. */
+  z.object({ type: z.literal('choose_candidate'), seq: z.number().int().nonnegative(), index: z.number().int().nonnegative() }),
   z.object({ type: z.literal('stop') }),
   z.object({ type: z.literal('resume') }),
   z.object({ type: z.literal('choose_model'), offer: z.enum(['vscode', 'local', 'endpoint', 'tutorial']) }),

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import type { Row, RowOf } from '../rows';
 import { ApprovalCard } from './ApprovalCard';
+import { CandidatesCard } from './CandidatesCard';
 import { FinishedCard } from './FinishedCard';
 import { MessageCard } from './MessageCard';
 import { NoticeCard } from './NoticeCard';
@@ -15,6 +16,7 @@ import { StepCard } from './StepCard';
 export const cards: { readonly [Kind in Row['kind']]: ComponentType<{ row: RowOf<Kind> }> } = {
   message: MessageCard,
   reply: ReplyCard,
+  candidates: CandidatesCard,
   step: StepCard,
   reads: ReadsCard,
   approval: ApprovalCard,

@@ -1,4 +1,4 @@
-import type { NewEvent } from '../../../src/protocol/event';
+import type { Candidate, NewEvent, Sampling } from '../../../src/protocol/event';
 import type { ModelOffer, ToPanel } from '../../../src/protocol/panel';
 import { action, command, facts, log, observed, page, reply, started, task } from '../support/events';
 
@@ -45,6 +45,19 @@ const failed: NewEvent[] = [...work.slice(0, 6), { type: 'finished', status: 'fa
 
 const markdown = `## What was found\n\nThe parser reads **three** kinds of line, see [the notes](https://example.org/notes) and \`parse()\`:\n\n- plain lines\n- continued lines, which\n  - may be nested\n  - end with \`\\\\\`\n\n> Continued lines were never closed.\n\n| case | before | after |\n|:--|--:|:-:|\n| plain | 12 ms | 11 ms |\n| continued | 340 ms | 14 ms |\n\n![a chart](https://example.org/chart.png)\n\n\`\`\`python\ndef parse(line: str) -> list[str]:\n    """Split a line, honouring continuations."""\n    return [part for part in line.split(",") if part != ""]  # 3 kinds\n\`\`\`\n`;
 
+const candidate = (text: string, command: string | undefined, more: Partial<Candidate> = {}): Candidate => ({
+  text, calls: command === undefined ? [] : [{ id: 'x', type: 'function', function: { name: 'run_command', arguments: JSON.stringify({ command }) } }], usage: { inputTokens: 4200, outputTokens: 96, cachedTokens: 3900, cost: 0.012 },
+  model: 'qwen3-coder', finishReason: 'tool_calls', summary: command === undefined ? '' : `Run ${command}`, ...more,
+});
+const rivals = [
+  candidate('The test expects `5`, and `add` gives `-1`. I will run only that test first, to see its whole message.', 'node --test test/add.test.ts'),
+  candidate('I will start over from the last commit.', 'git checkout -- . && npm test'),
+  candidate('Let me think about what the function should do.', undefined, { problem: 'It holds no action.', finishReason: 'stop' }),
+];
+const sampled = (more: Partial<Sampling>, actions = [action('c3', 'run_command', { command: 'node --test test/add.test.ts' }, 'Run node --test test/add.test.ts')]): NewEvent =>
+  reply(rivals[0]!.text, actions, { sampling: { candidates: rivals, chosen: 0, by: 'llm', reason: 'The judge chose candidate 1.', outputs: ['Candidate 1 looks before it acts. Candidate 2 throws away the work of the person, which nobody asked for. Candidate 3 does nothing.\n\n1'], ...more } });
+const scored = rivals.map((one, index) => ({ ...one, score: [0.2, 0.9, null][index]! }));
+
 export const scenes: Record<string, Scene> = {
   'first-start': { messages: [{ type: 'welcome', offers, facts: (({ model: _, sessionId: __, ...rest }) => ({ ...rest, status: 'empty' as const, title: '', contextTokens: null, spent: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null, steps: 0, uncounted: 0, unpriced: 0 } }))(facts()) }] },
   empty: { messages: [page([], { status: 'empty', title: '', spent: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null, steps: 0, uncounted: 0, unpriced: 0 }, contextTokens: null, model: { name: 'tutorial (scripted)', provider: 'scripted', scripted: true, contextWindow: null } })] },
@@ -69,6 +82,10 @@ export const scenes: Record<string, Scene> = {
   queued: { messages: [page(log(...work, reply('', [action('c2', 'run_command', { command: 'npm run build' }, 'Run npm run build')]), started('c2'), { type: 'user_message', text: 'Also add a test for negative numbers.' }), { running: true, status: 'ready' })], type: 'And keep the old name exported.' },
   opened: { messages: [page(log(...work))], keys: ['k', 'Enter', 'k', 'k', 'Enter'] },
   todo: { messages: [page(log(task('Plan it.'), reply('', [action('t1', 'todo', {}, 'Plan: 1 of 3 done')]), observed('t1', '', { kind: 'todo', items: [{ text: 'Read the test', state: 'done' }, { text: 'Correct the sign', state: 'active' }, { text: 'Run everything', state: 'pending' }] }), { type: 'condensation', forgotten: [1, 2, 3], summary: 'Earlier: the test was read.' }, { type: 'allow_rule_added', rule: { tool: 'run_command', key: 'npm test' } }, reply('', [])))], keys: ['k', 'k', 'k', 'Enter'] },
+  candidates: { messages: [page(log(...work.slice(0, 5), sampled({})), { running: true, status: 'ready' })], keys: ['k', 'k', 'k', 'Enter'] },
+  'candidates-scored': { messages: [page(log(task('Fix it.'), sampled({ candidates: scored, chosen: 1, by: 'reward_model', reason: 'It has the highest score, 0.9. One got no score. 1 of 4 candidates failed: The server is busy.', outputs: ['It only looks.\nREWARD: 0.2', 'It gets things done.\nREWARD: 0.9', 'I cannot say.'] }, [])))], keys: ['k', 'k', 'Enter'] },
+  'candidates-closed': { messages: [page(log(...work.slice(0, 5), sampled({}), started('c3'), observed('c3', 'ok', command(0)), sampled({ by: 'llm', fallback: 'first_valid', reason: 'The judge named no candidate. So the first candidate that can be used counts.', outputs: ['All are fine.'] }, [])))] },
+  'candidates-coming': { messages: [page(log(...work), { running: true, status: 'ready' }), { type: 'deltas', deltas: [{ kind: 'progress', doing: 'sampling', done: 2, of: 4 }] }] },
   search: { messages: [page(log(...finish), { status: 'finished' })], keys: ['/'], type: 'add.ts' },
   help: { messages: [page(log(...work))], keys: ['?'] },
   compose: { messages: [page(log(...work)), { type: 'compose', text: 'Also add a test for negative numbers.', problem: 'The message was not sent: the model’s server is not reachable.' }] },

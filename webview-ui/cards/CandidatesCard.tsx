@@ -1,0 +1,37 @@
+import type { Sampling } from '../../src/protocol/event';
+import type { RowOf } from '../rows';
+import { isOpen, setOpen } from '../store';
+import { counted, text } from '../text';
+import { CandidateView } from './CandidateView';
+import { Card } from './Card';
+import { Judgement } from './Judgement';
+import { StepLine } from './StepLine';
+
+/** The candidates of one step: a line that says which one counts, and all of them beside each other when it is opened. */
+export function CandidatesCard({ row }: { row: RowOf<'candidates'> }) {
+  const { sampling, seq } = row;
+  const open = isOpen(row.key);
+  const count = counted('candidates.count', sampling.candidates.length);
+  const which = text(`candidates.${sampling.fallback === undefined ? sampling.by : 'fallback'}`, { n: sampling.chosen + 1 });
+  const others = sampling.candidates.some(({ problem }, index) => index !== sampling.chosen && problem === undefined);
+  return (
+    <Card row={row} class="step candidates" label={`${count}: ${which}`}>
+      <StepLine line={{ verb: count, target: which, tone: sampling.fallback === undefined ? 'plain' : 'warn' }} open={open} onToggle={() => setOpen(row.key, !open)} />
+      {open && (
+        <div class="step-body">
+          <dl class="facts"><div><dt>{text('candidates.why')}</dt><dd>{sampling.reason}</dd></div></dl>
+          {forAll(sampling) !== undefined && <Judgement words={forAll(sampling)!} />}
+          <ul class="candidate-list">
+            {sampling.candidates.map((candidate, index) => <CandidateView key={index} candidate={candidate} seq={seq} index={index} chosen={index === sampling.chosen} judgement={forOne(sampling, index)} />)}
+          </ul>
+          {others && <p class="dim">{text('candidates.continueHelp')}</p>}
+        </div>
+      )}
+    </Card>
+  );
+}
+
+/** A judge compares all in one text; a reward model writes one for each. */
+const isForEach = ({ outputs, candidates }: Sampling): boolean => outputs.length === candidates.length && candidates.some(({ score }) => score !== undefined);
+const forAll = (sampling: Sampling): string | undefined => (isForEach(sampling) ? undefined : sampling.outputs[0]);
+const forOne = (sampling: Sampling, index: number): string | undefined => (isForEach(sampling) ? sampling.outputs[index] : undefined);
