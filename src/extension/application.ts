@@ -12,6 +12,7 @@ import { OpenSessions } from './openSessions';
 import { PanelChannel, type Shown } from './panelChannel';
 import { panelHandlers } from './panelHandlers';
 import type { PanelPeer } from './panelView';
+import { sessionFrom } from './sessionFrom';
 import type { SessionEnvironment } from './sessionEnvironment';
 import { readSettings } from './settings';
 import { sessionStorage } from './sessionStorage';
@@ -108,6 +109,14 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   async resume(): Promise<void> {
     if (this.shown?.writable && (await this.useChosenModel(this.shown))) this.shown.conversation.resume();
+  }
+
+  /** Goes on from another candidate, in a session of its own that is shown then. */
+  async continueFrom(which: { readonly seq: number; readonly index: number }): Promise<void> {
+    if (!this.shown) return;
+    const session = await sessionFrom(this.shown, which, this.sessions);
+    await this.show(session);
+    if (await this.useChosenModel(session)) session.conversation.wake();
   }
 
   /**

@@ -39,6 +39,8 @@ export class LiveSession implements vscode.Disposable {
   readonly problem: string | undefined;
   /** What streams at this moment. */
   readonly inFlight = new InFlight();
+  /** Reads candidates as it read the replies. */
+  readonly agent: ReturnType<typeof sessionAgent>;
   private model: Model | undefined;
 
   constructor(private readonly parts: SessionParts) {
@@ -46,8 +48,8 @@ export class LiveSession implements vscode.Disposable {
     this.id = id;
     this.problem = log.problem;
     const store = log.store ?? { append: () => undefined, durable: () => Promise.reject(new Error(log.problem)) };
-    const agent = sessionAgent({ model: this.chosenModel(), environment, surroundings, trusted, customToolsets, attended: true });
-    this.conversation = new Conversation(agent, log.events, store, {
+    this.agent = sessionAgent({ model: this.chosenModel(), environment, surroundings, trusted, customToolsets, attended: true });
+    this.conversation = new Conversation(this.agent, log.events, store, {
       onEvent: event => { this.inFlight.logged(event); listener.onEvent(this, event); },
       onDelta: delta => { this.inFlight.add(delta); listener.onDelta(this, delta); },
       onRunning: running => listener.onRunning(this, running),

@@ -24,6 +24,7 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
     decide: async ({ actionId, approved, comment }) => void (await application.decide({ actionId }, approved, comment)),
     always_allow: ({ actionId }) => application.alwaysAllow(actionId),
     answer: ({ actionId, text }) => application.answer(actionId, text),
+    choose_candidate: which => application.continueFrom(which),
     stop: () => current()?.stop(),
     resume: () => application.resume(),
     choose_model: ({ offer }) => application.chooseModel(offer),

@@ -1,7 +1,7 @@
 import type { NewEvent } from '../../protocol/event';
 import type { Delta } from '../../protocol/panel';
 import type { Condenser } from '../condense/condenser';
-import type { Model } from '../model/model';
+import type { Model, ModelReply } from '../model/model';
 import type { ReplyFormat } from '../model/replyFormat';
 import type { Profile } from '../profiles/profile';
 import type { RiskAnalyzer } from '../security/analyzers';
@@ -12,6 +12,7 @@ import { act } from './act';
 import type { Children } from './children';
 import { withinSeconds } from './deadline';
 import { condensationIsRequested, pendingActions, settingsOf, type History } from './history';
+import { readAgain } from './readAgain';
 import { spentOnTask } from './spending';
 import { think } from './think';
 import type { Wording } from './wording';
@@ -55,6 +56,11 @@ export class Agent {
       for (const action of pendingActions(history)) emit({ type: 'observation', actionId: action.id, outcome: 'skipped', content: 'This action was not run.' });
       throw thrown;
     }
+  }
+
+  /** What a reply means that was not acted on when it came. */
+  readAgain(reply: ModelReply, before: History): ReturnType<typeof readAgain> {
+    return readAgain(this.parts, reply, before);
   }
 
   private async half(context: StepContext): Promise<void> {

@@ -1,10 +1,11 @@
-import type { Event, EventOf, NewEvent } from '../../protocol/event';
+import type { Event, NewEvent } from '../../protocol/event';
 import { replyOf } from '../model/candidate';
 import type { ModelReply } from '../model/model';
 import { settingsOf, type History } from './history';
+import type { ReadReply } from './readAgain';
 
-/** What a reply means to the session: the profile's format reads it, its tools make the actions. `before` is the log that it answers. */
-export type ReadAgain = (reply: ModelReply, before: History) => Promise<Pick<EventOf<'agent_response'>, 'text' | 'actions' | 'written' | 'unreadCalls' | 'taskState'>>;
+/** See `Agent.readAgain`; `before` is the log that the reply answers. */
+export type ReadAgain = (reply: ModelReply, before: History) => Promise<ReadReply>;
 
 /**
  * The log of a new session that goes on from another candidate of a step: what was before that step, a note that files are as they are

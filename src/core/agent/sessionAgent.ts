@@ -4,7 +4,7 @@ import type { Tool } from '../tools/tool';
 import { toolsFor, type ToolChoice } from '../tools/toolsFor';
 import type { Agent } from './agent';
 import { assembleAgent, type Assembly } from './assemble';
-import { settingsOf, type RunSettings } from './history';
+import { settingsOf, type History, type RunSettings } from './history';
 
 export interface SessionAgentParts extends Omit<Assembly, 'profile' | 'tools'> {
   /** Whether the folder is trusted: without it nothing is changed and nothing run. */
@@ -15,18 +15,18 @@ export interface SessionAgentParts extends Omit<Assembly, 'profile' | 'tools'> {
   readonly profile?: (name: string) => Profile;
 }
 
-/** The agent that a session's own log asks for; put together with its first step. */
-export function sessionAgent({ trusted, customToolsets = {}, profile: named = profileNamed, ...parts }: SessionAgentParts): Pick<Agent, 'step'> {
+/** The agent that a session's own log asks for; put together when it is first needed. */
+export function sessionAgent({ trusted, customToolsets = {}, profile: named = profileNamed, ...parts }: SessionAgentParts): Pick<Agent, 'step' | 'readAgain'> {
   let agent: Agent | undefined;
+  const agentOf = (history: History): Agent => {
+    if (agent) return agent;
+    const settings = settingsOf(history)!;
+    const profile = named(settings.profile);
+    return (agent = assembleAgent({ ...parts, profile, tools: toolsOf(settings, profile, trusted, customToolsets) }));
+  };
   return {
-    step(context) {
-      if (!agent) {
-        const settings = settingsOf(context.history)!;
-        const profile = named(settings.profile);
-        agent = assembleAgent({ ...parts, profile, tools: toolsOf(settings, profile, trusted, customToolsets) });
-      }
-      return agent.step(context);
-    },
+    step: context => agentOf(context.history).step(context),
+    readAgain: (reply, before) => agentOf(before).readAgain(reply, before),
   };
 }
 

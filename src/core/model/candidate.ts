@@ -20,7 +20,7 @@ export function readCandidate(reply: ModelReply, reader: CandidateReader): Candi
   const proposal = reader.read(reply);
   const calls = proposal.groups.flat();
   const summaries = calls.map(call => summaryOf(call, reader));
-  const problem = problemOf(proposal, calls, reader);
+  const problem = problemOf(proposal, calls, finishReason, reader);
   return {
     text, calls: [...toolCalls], usage, model, finishReason, summary: summaries.join('\n'),
     ...(reasoning && { reasoning }), ...(problem !== undefined && { problem }),
@@ -32,10 +32,11 @@ export function replyOf({ text, reasoning, calls, usage, model, finishReason }: 
   return { text, toolCalls: calls as readonly ToolCall[], usage, model, finishReason, firstTokenMs: null, ...(reasoning && { reasoning }) };
 }
 
-function problemOf({ problem, completed, text }: Proposal, calls: readonly Call[], { toolExists, textIsAnswer }: CandidateReader): string | undefined {
+function problemOf({ problem, completed, text }: Proposal, calls: readonly Call[], finishReason: string, { toolExists, textIsAnswer }: CandidateReader): string | undefined {
   if (problem !== undefined) return problem;
   const faults = calls.map(call => call.problem ?? (toolExists && !toolExists(call.tool) ? `There is no tool named ${call.tool}.` : undefined));
   if (calls.length > 0) return faults.every(fault => fault !== undefined) ? faults[0] : undefined;
+  if (/^(content_filter|refusal|safety)$/.test(finishReason)) return 'The provider’s content filter stopped it.';
   return completed !== undefined || (textIsAnswer && text.trim() !== '') ? undefined : 'It holds no action.';
 }
 

@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
+import { Agent } from '../../../src/core/agent/agent';
 import { eventsOfType, settingsOf, statusOf } from '../../../src/core/agent/history';
 import { otherCandidate, type ReadAgain } from '../../../src/core/agent/otherCandidate';
 import { spentBy } from '../../../src/core/agent/spending';
 import { sampling } from '../../../src/core/model/sampling';
-import type { Action, Event } from '../../../src/protocol/event';
+import type { Event } from '../../../src/protocol/event';
 import { format, settings } from '../model/samplingStory';
-import { assertAccepted, begin, call, plays, ran, revived, says, tools } from './story';
+import { assertAccepted, begin, call, partsFor, plays, ran, revived, says } from './story';
 
-/** As the agent does it: the format finds the calls, the tools say what they do. */
-const readAgain: ReadAgain = async reply => {
-  const { text, groups } = format.read(reply);
-  const actions = groups.flatMap((calls, group) => calls.map((one): Action => {
-    const tool = tools.find(({ name }) => name === one.tool)!;
-    const { summary, risk } = tool.bind(one.input);
-    return { ...one, group, summary, risk, effect: tool.effect };
-  }));
-  return { text, actions };
-};
+const readAgain: ReadAgain = (reply, before) => new Agent(partsFor(plays())).readAgain(reply, before);
 
 const looks = (name: string, text = '') => says(text, call('look', { name }));
 const sampled = (...replies: ReturnType<typeof says>[]) => sampling(plays(...replies), { settings: settings({ candidates: 2 }), reader: { read: format.read, textIsAnswer: true }, render: source => source });

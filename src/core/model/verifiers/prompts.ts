@@ -30,11 +30,11 @@ export interface VerifierPrompts {
 }
 
 /** Renders a Jinja source; `name` is for messages about what is wrong with it. */
-export type Render = (source: string, variables: object, name: string) => string | Promise<string>;
+export type Render = (source: string, variables: Readonly<Record<string, unknown>>, name: string) => string | Promise<string>;
 
 /** The built-in prompts, and in place of each the template that the settings give. */
 export function promptsFor({ system, selection, reward }: VerifierSettings['templates'], render: Render): VerifierPrompts {
-  const from = (source: string, name: string) => (variables: PromptVariables) => render(source, variables, `the ${name} template of the verifier`);
+  const from = (source: string, name: string) => (variables: PromptVariables) => render(source, { ...variables }, `verifier, template ${name}`);
   return {
     system: system === undefined ? builtIn.system : from(system, 'system'),
     selection: selection === undefined ? builtIn.selection : from(selection, 'selection'),
