@@ -27,6 +27,7 @@ export function transcript(out: Out): ConversationListener {
         for (const action of event.actions) actions.set(action.id, action);
         if (streamed !== event.text) line(visible(event.text));
         streamed = '';
+        if (event.sampling) line(paint('dim', `${event.sampling.candidates.length} candidates, number ${event.sampling.chosen + 1} counts. ${event.sampling.reason}`));
         return fresh ? undefined : write('\n');
       case 'observation': return showObservation(event);
       case 'confirmation_requested': return line(paint('yellow', `? ${event.actionIds.map(id => actions.get(id)?.summary ?? id).join(', ')} needs consent`));

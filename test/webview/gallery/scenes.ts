@@ -55,7 +55,7 @@ const rivals = [
   candidate('Let me think about what the function should do.', undefined, { problem: 'It holds no action.', finishReason: 'stop' }),
 ];
 const sampled = (more: Partial<Sampling>, actions = [action('c3', 'run_command', { command: 'node --test test/add.test.ts' }, 'Run node --test test/add.test.ts')]): NewEvent =>
-  reply(rivals[0]!.text, actions, { sampling: { candidates: rivals, chosen: 0, by: 'llm', reason: 'The judge chose candidate 1.', outputs: ['Candidate 1 looks before it acts. Candidate 2 throws away the work of the person, which nobody asked for. Candidate 3 does nothing.\n\n1'], ...more } });
+  reply(rivals[more.chosen ?? 0]!.text, actions, { sampling: { candidates: rivals, chosen: 0, by: 'llm', reason: 'The judge chose candidate 1.', outputs: ['Candidate 1 looks before it acts. Candidate 2 throws away the work of the person, which nobody asked for. Candidate 3 does nothing.\n\n1'], ...more } });
 const scored = rivals.map((one, index) => ({ ...one, score: [0.2, 0.9, null][index]! }));
 
 export const scenes: Record<string, Scene> = {
