@@ -29,6 +29,6 @@ function linesOfPlaces(text: string, places: readonly number[]): string {
 }
 
 /** Files are shown with "\n"; a model that writes "\r\n" means the same. */
-function unified(text: string): string {
+export function unified(text: string): string {
   return text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text;
 }
