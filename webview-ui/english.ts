@@ -30,7 +30,7 @@ export const english = {
   'step.outcome.ok': 'done', 'step.outcome.error': 'failed', 'step.outcome.timeout': 'timed out', 'step.outcome.rejected': 'refused', 'step.outcome.skipped': 'skipped', 'step.outcome.interrupted': 'interrupted', 'step.outcome.unknown': 'outcome unknown',
   'step.waiting': 'waiting', 'step.running': 'running', 'step.input': 'Input', 'step.output': 'Output', 'step.result': 'Result', 'step.noOutput': 'No output', 'step.risk': 'Risk', 'step.decision': 'Approval', 'step.approved.person': 'Approved by a person', 'step.approved.rule': 'Approved by a standing rule', 'step.refused.person': 'Refused by a person', 'step.refused.rule': 'Refused by a rule', 'step.cwd': 'Folder', 'step.problem': 'Could not run',
   'step.openFile': 'Open file', 'step.openDiff': 'Open diff', 'step.terminal': 'Show terminal', 'step.cut': '… earlier output not shown', 'step.dropped.one': '{n} earlier line is in the terminal', 'step.dropped.other': '{n} earlier lines are in the terminal', 'step.above.one': '+{n} line above', 'step.above.other': '+{n} lines above', 'step.fullOutput': '{shown} of {total} shown. Open the whole output',
-  'todo.pending': 'to do', 'todo.active': 'in progress', 'todo.done': 'done',
+  'todo.pending': 'to do', 'todo.active': 'in progress', 'todo.done': 'done', 'todo.cancelled': 'cancelled',
 
   'risk.low': 'Low risk', 'risk.medium': 'Medium risk', 'risk.high': 'High risk', 'risk.unknown': 'Risk unknown',
 

@@ -18,7 +18,11 @@ export type FileChange = z.infer<typeof FileChange>;
 export const CommandEnd = z.enum(['exited', 'timed_out', 'interrupted', 'waiting_for_input', 'shell_died', 'too_much_output']);
 export type CommandEnd = z.infer<typeof CommandEnd>;
 
-export const Todo = z.object({ text: z.string(), state: z.enum(['pending', 'active', 'done']) });
+export const Todo = z.object({
+  text: z.string(), state: z.enum(['pending', 'active', 'done', 'cancelled']),
+  /** What a later change calls it; absent where lists are only replaced. */
+  id: z.string().optional(),
+});
 export type Todo = z.infer<typeof Todo>;
 
 /** What came of a session that an action began. `usage` counts its own children too. */

@@ -32,7 +32,7 @@ export function StepBody({ step }: { step: Step }) {
   );
 }
 
-const todoIcons = { pending: 'circle-large-outline', active: 'arrow-right', done: 'check' };
+const todoIcons = { pending: 'circle-large-outline', active: 'arrow-right', done: 'check', cancelled: 'circle-slash' };
 
 function Result({ content, isCommand }: { content: string; isCommand: boolean }) {
   const shown = content.replace(/\n$/, '');

@@ -92,16 +92,31 @@ async function patched({ hunks }: PatchSection, text: string, path: string): Pro
   const { applyPatch: apply } = await import('diff');
   let result = text;
   let moved = 0;
-  for (const [index, { header, lines, placed }] of hunks.entries()) {
+  for (const [index, { header, lines, placed, below }] of hunks.entries()) {
     const which = hunks.length > 1 ? `Hunk ${index + 1} of ${hunks.length} for ${path}` : `The hunk for ${path}`;
     const old = lines.filter(line => /^[ -]/.test(line)).map(line => line.slice(1)).join('\n');
     if (old === '' && result !== '') throw new Error(`${which} has no line of the file in it, so its place is unknown. Add the lines around it.`);
-    if (!placed && placesOf(result, old, 2).length > 1) throw new Error(`${which} has no line number and fits in several places. Write "@@ -line,count +line,count @@".`);
-    const shifted = old === '' ? header.replace(/\d+/, '0') : header.replace(/\d+/, number => String(Math.max(1, Number(number) + moved)));
+    const named = placed || below === undefined ? undefined : lineBelow(result, old, below);
+    if (!placed && named === undefined && placesOf(result, old, 2).length > 1) throw new Error(`${which} has no line number and fits in several places. Write "@@ -line,count +line,count @@".`);
+    const shifted = header.replace(/\d+/, number => String(old === '' ? 0 : named ?? Math.max(1, Number(number) + moved)));
     const next = apply(result, `--- a\n+++ b\n${shifted}\n${lines.join('\n')}\n`);
     if (next === false) throw new Error(`${which} does not fit. ${(await explainMiss(result, old)).replaceAll('old_text', 'Its text')}`);
     moved += lines.filter(line => line.startsWith('+')).length - lines.filter(line => line.startsWith('-')).length;
     result = next;
   }
   return result;
+}
+
+/** The line, from 1, of the first place of `part` below the named lines, which follow each other in the file. */
+function lineBelow(text: string, part: string, below: readonly string[]): number | undefined {
+  const lines = text.split('\n');
+  let at = 0;
+  for (const name of below) {
+    const found = lines.findIndex((line, index) => index >= at && line.trim() === name);
+    if (found === -1) return undefined;
+    at = found + 1;
+  }
+  const wanted = part.split('\n');
+  const found = lines.findIndex((_line, index) => index >= at && wanted.every((line, offset) => lines[index + offset] === line));
+  return found === -1 ? undefined : found + 1;
 }

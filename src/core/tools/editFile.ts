@@ -1,8 +1,7 @@
 import * as z from 'zod';
+import { changeFile } from './changeFile';
 import { explainMiss } from './closestMatch';
-import { changeInWords, fileChange } from './fileChange';
 import { replaceExactly } from './replacements';
-import { staleness } from './staleness';
 import { defineTool } from './tool';
 
 /**
@@ -21,27 +20,18 @@ export const editFile = defineTool({
   summarize: ({ path, edits }) => `Edit ${path}${edits.length > 1 ? ` in ${edits.length} places` : ''}`,
   touches: ({ path }) => ({ writes: [path] }),
   allowKey: ({ path }) => path,
-  async run({ path, edits }, { environment: { files }, versionSeen }) {
-    const before = await files.read(path);
-    const seen = versionSeen(before.path);
-    const stale = staleness(before, seen);
-    if (stale) return { content: stale, failed: true };
-    let text = before.text;
+  run: ({ path, edits }, context) => changeFile(path, context, async (before, seen) => {
+    let text = before;
     for (const [index, edit] of edits.entries()) {
-      const which = edits.length > 1 ? `Edit ${index + 1} of ${edits.length}: ` : '';
-      const refuse = (why: string) => ({ content: `${before.path} was not changed. ${which}${why}`, failed: true });
-      if (edit.all && seen === undefined) return refuse('Read the file before replacing every occurrence of a text.');
+      const refuse = (why: string) => ({ refused: `${edits.length > 1 ? `Edit ${index + 1} of ${edits.length}: ` : ''}${why}` });
+      if (edit.all && !seen) return refuse('Read the file before replacing every occurrence of a text.');
       const result = replaceExactly(text, edit);
       if ('refused' in result) return refuse(result.refused);
       if ('missed' in result) return refuse(await explainMiss(text, result.missed));
       text = result.text;
     }
-    if (text === before.text) return { content: `${before.path} was not changed: together the edits cancel each other.`, failed: true };
-    // The disk takes its time: the card's lines are found meanwhile.
-    const [[after], lines] = await Promise.all([files.write([{ path, text, expected: before.version }]), fileChange(before.path, before.text, text)]);
-    const change = { ...lines, version: after!.version };
-    return { content: `Edited ${changeInWords(change)}`, details: { kind: 'edit', changes: [change] } };
-  },
+    return text === before ? { refused: 'Together the edits cancel each other.' } : { text };
+  }),
 });
 
 /** One edit beside the path, and edits written as JSON text, are common and clear. */

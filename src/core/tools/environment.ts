@@ -1,12 +1,14 @@
 import type { CommandEnd } from '../../protocol/details';
 
-/** What tools act on. Three ports; each has a contract suite in test/contracts that every implementation passes. */
+/** What tools act on. Three ports that every session has, each with a contract suite in test/contracts, and two that it may lack. */
 export interface Environment {
   /** Absolute path of the first workspace folder; relative paths start here. */
   readonly root: string;
   readonly files: Files;
   readonly search: Search;
   readonly terminal: Terminal;
+  readonly memory?: Memory;
+  readonly pastSessions?: PastSessions;
 }
 
 /** A text file as it is now: the unsaved buffer where an editor holds one. Text uses "\n" whatever the file uses. */
@@ -97,4 +99,35 @@ export interface Terminal {
   answer(text: string, options: CommandOptions): Promise<CommandResult>;
   /** Ends the shell and everything that it started. */
   dispose(): Promise<void>;
+}
+
+/** What the agent keeps for later sessions: notes on the work, and notes on the person. */
+export type MemoryStore = 'memory' | 'user';
+
+export interface Memory {
+  /** The whole text of a store; empty where there is none yet. */
+  read(store: MemoryStore): Promise<string>;
+  /** Replaces the text by what `change` makes of it, in one piece and with nobody else writing meanwhile. Nothing is written when `change` throws. */
+  update(store: MemoryStore, change: (text: string) => string): Promise<void>;
+}
+
+export interface PastQuery {
+  /** Words that all stand in one message; empty: the latest sessions. */
+  readonly words: readonly string[];
+  readonly maxSessions: number;
+}
+
+export interface PastSession {
+  readonly id: string;
+  readonly title: string;
+  /** Milliseconds since 1970 of its last event. */
+  readonly updatedAt: number;
+  /** What was said where the words stand, secrets masked; the task where there were no words. */
+  readonly snippets: readonly { readonly by: 'person' | 'agent'; readonly text: string }[];
+}
+
+/** The earlier sessions of this folder. */
+export interface PastSessions {
+  /** The sessions that say the most about the words, then the latest. */
+  search(query: PastQuery, signal: AbortSignal): Promise<{ sessions: PastSession[]; /** True where older ones were not looked at. */ truncated: boolean }>;
 }

@@ -1,4 +1,6 @@
-/** What one file section of a unified diff says in its headers. Paths without "a/" and "b/"; null stands for /dev/null. */
+import { contextPatchSections, isContextPatch } from './contextPatch';
+
+/** What one file section of a patch says in its headers. Paths without "a/" and "b/"; null stands for /dev/null. */
 export interface PatchSection {
   readonly from: string | null;
   readonly to: string | null;
@@ -6,7 +8,15 @@ export interface PatchSection {
   /** What a text tool cannot do: "binary", "copy" or "mode". */
   readonly unsupported?: string;
   /** Each hunk as a unified diff, with true line counts; `placed` is false where the header gave no line number. */
-  readonly hunks: readonly { readonly header: string; readonly lines: readonly string[]; readonly placed: boolean }[];
+  readonly hunks: readonly Hunk[];
+}
+
+export interface Hunk {
+  readonly header: string;
+  readonly lines: readonly string[];
+  readonly placed: boolean;
+  /** Lines of the file above the hunk, in order, for one that has no line number. */
+  readonly below?: readonly string[];
 }
 
 /**
@@ -14,6 +24,7 @@ export interface PatchSection {
  * Throws an `Error` in words for the model when this is no unified diff.
  */
 export function patchSections(patch: string): PatchSection[] {
+  if (isContextPatch(patch)) return contextPatchSections(patch);
   const lines = patch.replaceAll('\r\n', '\n').split('\n');
   const sections: PatchSection[] = [];
   for (let at = nextSection(lines, 0); at < lines.length;) {
@@ -94,14 +105,21 @@ function unquoted(path: string): string {
   }
 }
 
-function hunks(body: readonly string[]): PatchSection['hunks'] {
+/** The hunks of a section's lines. A header may name a line of the file in place of numbers; several in a row narrow it down. */
+export function hunks(body: readonly string[]): Hunk[] {
   const starts = body.flatMap((line, at) => (line.startsWith('@@') ? [at] : []));
-  return starts.map((start, index) => {
+  let below: string[] = [];
+  return starts.flatMap((start, index): Hunk[] => {
     const lines = trimmed(body.slice(start + 1, starts[index + 1] ?? body.length));
     const numbers = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(body[start]!);
+    const named = numbers ? '' : body[start]!.replace(/^@@\s*|\s*@@\s*$/g, '').trim();
+    if (named) below.push(named);
+    if (lines.length === 0 && named) return [];
     const olds = lines.filter(line => /^[ -]|^$/.test(line)).length;
     const news = lines.filter(line => /^[ +]|^$/.test(line)).length;
-    return { header: `@@ -${numbers?.[1] ?? 1},${olds} +${numbers?.[2] ?? 1},${news} @@`, lines, placed: numbers !== null };
+    const hunk = { header: `@@ -${numbers?.[1] ?? 1},${olds} +${numbers?.[2] ?? 1},${news} @@`, lines, placed: numbers !== null, ...(below.length > 0 && { below }) };
+    below = [];
+    return [hunk];
   });
 }
 

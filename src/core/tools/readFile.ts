@@ -25,7 +25,7 @@ export const readFile = defineTool({
     const wanted = lines.slice(from - 1, Math.min(to ?? lines.length, from - 1 + mostLines)).map(shortened);
     const shown = wanted.slice(0, countThatFits(wanted));
     const last = from + shown.length - 1;
-    const more = last < Math.min(to ?? lines.length, lines.length) ? `\n[Lines ${from}-${last} of ${lines.length}. Go on with from: ${last + 1}.]` : to !== undefined && last < lines.length ? `\n[Lines ${from}-${last} of ${lines.length}.]` : '';
+    const more = last < Math.min(to ?? lines.length, lines.length) ? `\n[Lines ${from}-${last} of ${lines.length}. Go on at line ${last + 1}.]` : to !== undefined && last < lines.length ? `\n[Lines ${from}-${last} of ${lines.length}.]` : '';
     return { content: numberedLines(shown, from) + more, details: details(last) };
   },
 });

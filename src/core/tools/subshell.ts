@@ -6,5 +6,8 @@ export function inSubshell(command: string, folder: string): string {
   return `( cd -- ${quoted(folder)} && eval ${quoted(command)} )`;
 }
 
+/** A command line that leaves `command` running. */
+export const inBackground = (command: string): string => `eval ${quoted(command)} &`;
+
 /** One word of a POSIX shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { ChildReport, Details } from '../../protocol/details';
 import type { ChildTask } from '../agent/children';
 import type { Assessment } from '../../protocol/event';
+import type { History } from '../agent/projection';
 import type { Environment } from './environment';
 
 /**
@@ -27,6 +28,8 @@ export interface ToolContext {
   delegate?(task: ChildTask): Promise<ChildReport>;
   /** The version of a file that the model was last shown or wrote itself, read from the log; undefined when it never saw it. */
   versionSeen(path: string): string | undefined;
+  /** The log so far, for tools whose state is a projection of it. Absent where a tool is used without a session. */
+  readonly history?: History;
 }
 
 /** `content` is for the model, `details` for people. `failed` marks an answer that is bad news, not a crash. */

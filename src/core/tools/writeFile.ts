@@ -16,7 +16,7 @@ export const writeFile = defineTool({
     const before = await readIfThere(files, path);
     if (before && before.text !== '') {
       const seen = versionSeen(before.path);
-      if (seen === undefined) return { content: `${before.path} exists and was not read yet, so it was not replaced. Read it first, or change a part of it with edit_file.`, failed: true };
+      if (seen === undefined) return { content: `${before.path} exists and was not read yet, so it was not replaced. Read it first, or change a part of it.`, failed: true };
       const stale = staleness(before, seen);
       if (stale) return { content: stale, failed: true };
       if (before.text === content) return { content: `${before.path} holds exactly this already.` };

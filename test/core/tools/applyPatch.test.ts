@@ -75,7 +75,7 @@ describe('apply_patch', () => {
     '--- a/b.ts', '+++ b/b.ts', '@@ -1,1 +1,1 @@', '-alpha', '+ALPHA',
     '--- a/src/a.ts', '+++ b/src/a.ts', '@@ -2,2 +2,2 @@', '   two', '-three', '+3'), /Nothing was changed\. The hunk for src\/a\.ts does not fit\. Its text was not found, but only the indentation differs.*\n {4}2\ttwo/));
 
-  it('refuses what is no unified diff', () => fails(patch('*** Begin Patch', '*** Update File: b.ts', '-alpha'), /no unified diff/));
+  it('refuses what is no unified diff', () => fails(patch('<<<<<<< SEARCH', '-alpha'), /no unified diff/));
   it('refuses a file that is not there', () => fails(patch('--- a/gone.ts', '+++ b/gone.ts', '@@ -1 +1 @@', '-a', '+b'), /There is no file gone\.ts/));
   it('refuses to create over a file', () => fails(patch('--- /dev/null', '+++ b/b.ts', '@@ -0,0 +1 @@', '+x'), /b\.ts exists already/));
   it('refuses to delete a file of which lines are left', () => fails(patch('--- a/b.ts', '+++ /dev/null', '@@ -1 +0,0 @@', '-alpha'), /leaves lines in it/));

@@ -78,7 +78,7 @@ describe('edit_file', () => {
     bench.place('a', 'one');
     await fails(edit('a', ['one', 'one']), /are the same/);
     await fails(edit('a', ['', 'one']), /old_text is empty/);
-    await fails(edit('a', ['one', 'two'], ['two', 'one']), /cancel/);
+    await fails(edit('a', ['one', 'two'], ['two', 'one']), /Together the edits cancel/);
   });
 
   it('fills an empty file', async () => {

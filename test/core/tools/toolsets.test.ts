@@ -45,7 +45,7 @@ describe('read_file', () => {
 
   it('shows a range and how to go on', async () => {
     bench.place('a', Array.from({ length: 5000 }, (_, at) => `line ${at + 1}`).join('\n'));
-    assert.match((await bench.use(readFile, { path: 'a' })).content, /\n 2000\tline 2000\n\[Lines 1-2000 of 5000\. Go on with from: 2001\.\]$/);
+    assert.match((await bench.use(readFile, { path: 'a' })).content, /\n 2000\tline 2000\n\[Lines 1-2000 of 5000\. Go on at line 2001\.\]$/);
     assert.equal((await bench.use(readFile, { path: 'a', from: 10, to: 11 })).content, '   10\tline 10\n   11\tline 11\n[Lines 10-11 of 5000.]');
     assert.equal((await bench.use(readFile, { path: 'a', from: 4999 })).content, ' 4999\tline 4999\n 5000\tline 5000');
     assert.match((await bench.use(readFile, { path: 'a', from: 5001 })).content, /has 5000 lines/);
@@ -56,7 +56,7 @@ describe('read_file', () => {
     bench.place('wide', `${'x'.repeat(900)}\n`.repeat(200));
     const { content } = await bench.use(readFile, { path: 'wide' });
     assert.ok(content.length < 52_000, `${content.length}`);
-    assert.match(content, /Go on with from: 56\.\]$/);
+    assert.match(content, /Go on at line 56\.\]$/);
     bench.place('long', `${'y'.repeat(3_000_000)}\nend`);
     const long = (await bench.use(readFile, { path: 'long' })).content;
     assert.match(long, /y… \[the line goes on: 3000000 characters\]\n {4}2\tend$/);

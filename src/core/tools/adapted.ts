@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { defineTool, type Tool } from './tool';
+
+interface Adaptation<Schema extends z.ZodType> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Schema;
+  accept?(raw: unknown): unknown;
+  /** The same call in the words of `tool`. */
+  translate(input: z.output<Schema>): unknown;
+}
+
+/** A tool that is another one under other names: it does, touches, asks and allows what that one does. */
+export function adapted<Schema extends z.ZodType>(tool: Tool, { translate, ...spec }: Adaptation<Schema>): Tool {
+  const same = (input: z.output<Schema>) => tool.bind(translate(input));
+  return defineTool({
+    ...spec,
+    effect: tool.effect,
+    summarize: input => same(input).summary,
+    touches: input => same(input).touches,
+    assess: input => same(input).risk,
+    allowKey: input => same(input).allowKey,
+    ...(tool.effect === 'asks' && { question: (input: z.output<Schema>) => same(input).question! }),
+    run: (input, context) => same(input).run(context),
+  });
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { observedCommand } from '../commandResult';
+import { defineTool } from '../tool';
+
+const defaultSeconds = 60;
+
+const Input = z.object({
+  action: z.enum(['list', 'poll', 'wait', 'kill', 'write', 'submit']),
+  pid: z.int().positive().optional().describe('the number that the background command was started with; for poll, wait, kill'),
+  data: z.string().optional().describe('to type; submit adds the Enter key'),
+  timeout: z.number().positive().max(86_400).optional().describe(`seconds, default ${defaultSeconds}`),
+}).refine(({ action, pid }) => pid !== undefined || !['poll', 'kill'].includes(action), 'Give the pid.')
+  .refine(({ action, data }) => data !== undefined || !['write', 'submit'].includes(action), 'Give data to type.');
+
+/** Background commands by their numbers, and the one that waits for input: without `pid`, `wait` goes on watching it. */
+export const process = defineTool({
+  name: 'process',
+  description: 'Look after background commands: list, poll, wait, kill; or type into one that waits for input: write, submit. Their output is in the file that was named.',
+  input: Input,
+  effect: 'executes',
+  summarize: ({ action, pid, data }) => (data !== undefined ? `Type ${JSON.stringify(data)} into the running command` : pid === undefined ? `Processes: ${action}` : `Process ${pid}: ${action}`),
+  touches: input => ({ command: asCommand(input) ?? typed(input) }),
+  async run(input, { environment: { root, terminal }, signal, progress }) {
+    const { timeout = defaultSeconds } = input;
+    const command = asCommand(input);
+    const options = { timeoutMs: timeout * 1000, tty: false, signal, onOutput: progress };
+    const result = command === undefined ? await terminal.answer(typed(input), options) : await terminal.run(command, options);
+    return observedCommand(result, false, {
+      folder: root,
+      timedOut: `not over after ${timeout} s`,
+      waiting: 'still running and waiting for input; answer with process and action "submit"',
+    });
+  },
+});
+
+/** Undefined where something is typed. */
+function asCommand({ action, pid }: z.output<typeof Input>): string | undefined {
+  switch (action) {
+    case 'list': return 'jobs -l';
+    case 'poll': return `kill -0 ${pid} 2>/dev/null && echo running || echo over`;
+    case 'kill': return `kill ${pid}`;
+    case 'wait': return pid === undefined ? undefined : `wait ${pid}`;
+    case 'write': case 'submit': return undefined;
+  }
+}
+
+const typed = ({ action, data = '' }: z.output<typeof Input>): string => (action === 'submit' ? `${data}\n` : data);

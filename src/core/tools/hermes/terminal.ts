@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { commandInOneLine, observedCommand } from '../commandResult';
+import { inBackground, inSubshell, quoted } from '../subshell';
+import { defineTool } from '../tool';
+
+const defaultSeconds = 180;
+
+export const terminal = defineTool({
+  name: 'terminal',
+  description: 'Run a command in a shell that lives on: folder and variables stay.',
+  input: z.object({
+    command: z.string().min(1),
+    background: z.boolean().optional().describe('leave it running; the result says its process number and output file'),
+    timeout: z.number().positive().max(86_400).optional().describe(`seconds, default ${defaultSeconds}`),
+    workdir: z.string().optional().describe('folder for this command only'),
+    pty: z.boolean().optional().describe('for programs that draw or ask'),
+  }),
+  effect: 'executes',
+  summarize: ({ command, background }) => `Run ${commandInOneLine(command)}${background ? ' in the background' : ''}`,
+  touches: ({ command, workdir }) => ({ command: workdir === undefined ? command : `cd -- ${quoted(workdir)} && ${command}` }),
+  allowKey: ({ command, workdir, background }) => JSON.stringify([command, workdir ?? null, background ?? false]),
+  async run({ command, background = false, timeout = defaultSeconds, workdir, pty = false }, { environment: { root, terminal: shell }, signal, progress }) {
+    const placed = workdir === undefined ? command : inSubshell(command, workdir);
+    const result = await shell.run(background ? inBackground(placed) : placed, { timeoutMs: timeout * 1000, tty: pty, signal, onOutput: progress });
+    return observedCommand(result, pty, {
+      folder: root,
+      timedOut: `ended after ${timeout} s without finishing; give a longer timeout, or set background`,
+      waiting: 'still running and waiting for input; answer with process and action "submit"',
+    });
+  },
+});
