@@ -1,10 +1,12 @@
 import { diskFiles } from '../../src/adapters/diskFiles';
 import { ripgrepSearch } from '../../src/adapters/ripgrep';
-import type { Terminal } from '../../src/core/tools/environment';
+import { versionsSeen } from '../../src/core/agent/history';
+import type { Environment, Terminal } from '../../src/core/tools/environment';
 import type { Tool, ToolResult } from '../../src/core/tools/tool';
+import type { Action, Event, NewEvent } from '../../src/protocol/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from './temporaryWorkspace';
 
-/** Tools on a real disk. Remembers which versions were seen the way the log does: from the details of earlier results. */
+/** Tools on a real disk, with a log of what they were called with and answered, which also tells the versions that were seen. */
 export interface ToolBench extends TemporaryWorkspace {
   use(tool: Tool, input: unknown): Promise<ToolResult>;
   text(name: string): string | undefined;
@@ -16,19 +18,21 @@ const noTerminal: Terminal = {
   dispose: async () => {},
 };
 
-/** `name` is that of a folder below the temporary one, where the name matters. */
-export function toolBench(terminal: Terminal = noTerminal, name?: string): ToolBench {
+/** `name` is that of a folder below the temporary one, where the name matters; `more` are the ports that a session may lack. */
+export function toolBench(terminal: Terminal = noTerminal, name?: string, more: Pick<Environment, 'memory' | 'pastSessions'> = {}): ToolBench {
   const workspace = temporaryWorkspace(name);
-  const environment = { root: workspace.root, files: diskFiles({ folders: [workspace.root] }), search: ripgrepSearch({ folders: [workspace.root] }), terminal };
-  const versions = new Map<string, string>();
+  const environment = { root: workspace.root, files: diskFiles({ folders: [workspace.root] }), search: ripgrepSearch({ folders: [workspace.root] }), terminal, ...more };
+  const log: Event[] = [];
+  const record = (event: NewEvent): void => { log.push({ ...event, seq: log.length, at: 0 } as Event); };
   return {
     ...workspace,
     text: name => workspace.bytes(name)?.toString(),
     async use(tool, input) {
-      const result = await tool.bind(input).run({ environment, signal: new AbortController().signal, progress() {}, versionSeen: path => versions.get(path) });
-      const { details } = result;
-      if (details?.kind === 'read') versions.set(details.path, details.version);
-      if (details?.kind === 'edit') for (const { path, version } of details.changes) version === undefined ? versions.delete(path) : versions.set(path, version);
+      const actionId = `call-${log.length}`;
+      const action: Action = { id: actionId, tool: tool.name, input, summary: '', group: 0, risk: { level: 'low', reasons: [] } };
+      record({ type: 'agent_response', readUpTo: log.length, text: '', actions: [action], usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null }, model: 'bench', finishReason: 'tool_calls', durationMs: 0, firstTokenMs: null });
+      const result = await tool.bind(input).run({ environment, signal: new AbortController().signal, progress() {}, history: log, versionSeen: path => versionsSeen(log).get(path) });
+      record({ type: 'observation', actionId, outcome: result.failed ? 'error' : 'ok', content: result.content, ...(result.details && { details: result.details }) });
       return result;
     },
   };

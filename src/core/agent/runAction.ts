@@ -48,7 +48,7 @@ export async function runAction(action: Action, tool: Tool | undefined, { parts,
 
 function toolContext({ id, tool }: Action, { environment, children }: AgentParts, { history, signal, emit, onDelta }: StepContext): ToolContext {
   return {
-    environment, signal,
+    environment, signal, history,
     progress: text => onDelta({ kind: 'output', actionId: id, text }),
     versionSeen: path => versionsSeen(history).get(path),
     ...(children && {

@@ -1,9 +1,21 @@
 import { applyPatch } from './applyPatch';
 import { askUser } from './askUser';
 import { bash } from './bash';
+import { clarify } from './clarify';
 import { editFile } from './editFile';
 import { finish } from './finish';
+import { patch } from './hermes/patch';
+import { process } from './hermes/process';
+import { readFile as readFileByOffset } from './hermes/readFile';
+import { searchFiles } from './hermes/searchFiles';
+import { sessionSearch } from './hermes/sessionSearch';
+import { terminal } from './hermes/terminal';
 import { listFiles } from './listFiles';
+import { memory } from './memory/memory';
+import { fileEditor } from './openhands/fileEditor';
+import { finish as finishWithMessage } from './openhands/finish';
+import { taskTracker } from './openhands/taskTracker';
+import { terminal as terminalWithInput } from './openhands/terminal';
 import { readFile } from './readFile';
 import { runCommand } from './runCommand';
 import { searchText } from './searchText';
@@ -20,7 +32,7 @@ export interface Toolset {
   readonly tools: readonly Tool[];
   /** Names of sets whose tools belong to this one too. */
   readonly includes?: readonly string[];
-  /** Tools outside the set that do the same: who disables the set means them as well. */
+  /** Names of tools outside the set that do the same: who disables the set means them as well. */
   readonly alsoDisables?: readonly string[];
 }
 
@@ -38,13 +50,19 @@ export const knownToolsets: readonly Toolset[] = [
   { name: 'default', description: 'Everything for coding: look, change, run, plan and ask.', tools: toolsets.default },
   { name: 'readOnly', description: 'Looking and talking; no change and no command.', tools: toolsets.readOnly },
   { name: 'mini', description: 'A shell and nothing else; every command starts afresh.', tools: [bash] },
+  { name: 'openhands', description: 'A shell, a file editor and a task list, under the names of OpenHands.', tools: [terminalWithInput, fileEditor, taskTracker, think, finishWithMessage] },
   { name: 'workgraph', description: 'Everything for coding; the reply itself says when the task is done.', tools: everyday },
-  { name: 'terminal', description: 'A shell that lives on.', tools: [runCommand], alsoDisables: ['run_command', 'bash'] },
-  { name: 'file', description: 'Read, write, patch and search files.', tools: [readFile, writeFile, editFile, searchText], alsoDisables: ['list_files', 'search_text', 'edit_file', 'apply_patch'] },
-  { name: 'todo', description: 'A list of steps.', tools: [todo] },
-  { name: 'clarify', description: 'Questions to the person.', tools: [askUser], alsoDisables: ['ask_user'] },
+  { name: 'terminal', description: 'A shell that lives on, and its background commands.', tools: [terminal, process], alsoDisables: ['run_command', 'bash'] },
+  {
+    name: 'file', description: 'Read, write, patch and search files.', tools: [readFileByOffset, writeFile, patch, searchFiles],
+    alsoDisables: ['list_files', 'search_text', 'edit_file', 'apply_patch', 'file_editor'],
+  },
+  { name: 'todo', description: 'A list of steps.', tools: [todo], alsoDisables: ['task_tracker'] },
+  { name: 'clarify', description: 'Questions to the person.', tools: [clarify], alsoDisables: ['ask_user'] },
+  { name: 'memory', description: 'Notes for later sessions.', tools: [memory] },
+  { name: 'session_search', description: 'What was said in earlier sessions.', tools: [sessionSearch] },
   // The tool of DELEGATION belongs into this list:
   { name: 'delegation', description: 'Sub-agents with a log, limits and tools of their own.', tools: [] },
   { name: 'debugging', description: 'A shell and files.', tools: [], includes: ['terminal', 'file'] },
-  { name: 'safe', description: 'Files, plans and questions; no shell.', tools: [], includes: ['file', 'todo', 'clarify'] },
+  { name: 'safe', description: 'Files, plans, questions and notes; no shell.', tools: [], includes: ['file', 'todo', 'clarify', 'memory', 'session_search'] },
 ];

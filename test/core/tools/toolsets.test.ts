@@ -7,7 +7,6 @@ import { readFile } from '../../../src/core/tools/readFile';
 import { runCommand } from '../../../src/core/tools/runCommand';
 import { searchText } from '../../../src/core/tools/searchText';
 import { think } from '../../../src/core/tools/think';
-import { todo } from '../../../src/core/tools/todo';
 import { toolsets } from '../../../src/core/tools/toolsets';
 import { writeFile } from '../../../src/core/tools/writeFile';
 import { toolBench, type ToolBench } from '../../support/toolBench';
@@ -194,10 +193,7 @@ describe('the other tools', () => {
   beforeEach(() => { bench = toolBench(); });
   afterEach(() => bench.stop());
 
-  it('note a plan, think, and finish', async () => {
-    const items = [{ text: 'Read', state: 'done' }, { text: 'Fix', state: 'active' }];
-    assert.deepEqual(await bench.use(todo, { items }), { content: 'Noted. Next: Fix', details: { kind: 'todo', items } });
-    assert.equal(todo.bind({ items }).summary, 'Plan: 1 of 2 done');
+  it('think and finish', async () => {
     assert.deepEqual((await bench.use(think, { thought: 'Hm' })).details, { kind: 'note', text: 'Hm' });
     assert.equal((await bench.use(finish, { summary: 'Fixed add.' })).content, 'Fixed add.');
   });
