@@ -35,7 +35,7 @@ Parts of one command are joined with && or ||. A reply with no such block, or wi
 </task>
 ${workWith(`To submit, the block holds exactly this command and nothing else:\n\n${example(`echo ${submitMarker}`)}`)}`,
       observation: observationAsTags,
-      formatError: formatErrorWith(`The reply held {{ actions | length }} commands, and exactly one is needed. A reply looks like this:\n\nTHOUGHT: why this command is next\n\n${example('the command')}\n`),
+      formatError: formatErrorWith(`A reply looks like this:\n\nTHOUGHT: why this command is next\n\n${example('the command')}\n`),
     },
   };
 }

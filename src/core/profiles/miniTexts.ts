@@ -29,7 +29,7 @@ export const observationAsJson = `
 {%- if output.output | length < truncation.limit -%}
 {"returncode": {{ output.returncode }}, "output": {{ output.output | tojson }}
 {%- else -%}
-{"returncode": {{ output.returncode }}, "warning": "${warning}", "output_head": {{ output.output[:truncation.head] | tojson }}, "elided_chars": {{ output.output | length - truncation.head - truncation.tail }}, "output_tail": {{ output.output[-truncation.tail:] | tojson }}
+{"returncode": {{ output.returncode }}, "warning": "${warning}", "output_head": {{ output.output[:truncation.head] | tojson }}, "elided_chars": {{ output.characters - truncation.head - truncation.tail }}, "output_tail": {{ output.output[-truncation.tail:] | tojson }}
 {%- endif -%}
 {%- if output.exception_info %}, "exception_info": {{ output.exception_info | tojson }}{% endif -%}
 }`;
@@ -52,7 +52,7 @@ ${warning}
 {{ output.output[:truncation.head] }}
 </output_head>
 <elided_chars>
-{{ output.output | length - truncation.head - truncation.tail }} characters left out
+{{ output.characters - truncation.head - truncation.tail }} characters left out
 </elided_chars>
 <output_tail>
 {{ output.output[-truncation.tail:] }}
@@ -64,7 +64,7 @@ export const formatErrorWith = (rule: string): string => `
 {%- if finish_reason == "length" -%}
 The reply was cut at the token limit, so nothing of it was run. Think in fewer words and split the work into smaller commands.
 {%- else -%}
-Nothing was run: {{ error }}
+{{ error }}
 {%- endif %}
 
 ${rule}

@@ -26,7 +26,7 @@ A reply with no such block, or with several, is refused.`,
 </task>
 ${workWith(`To submit, the block holds a command whose first line of output is the marker; what follows it is handed in:\n\n${example(`echo ${submitMarker}`)}`)}`,
     observation: observationAsTags,
-    formatError: formatErrorWith(`The reply held {{ actions | length }} commands, and exactly one is needed. A reply looks like this:\n\nTHOUGHT: why this command is next\n\n${example('the command')}\n`),
+    formatError: formatErrorWith(`A reply looks like this:\n\nTHOUGHT: why this command is next\n\n${example('the command')}\n`),
     timeout: `The last command <command>{{ action }}</command> ran out of time and was ended.
 What it had printed:
 <output>
@@ -34,7 +34,7 @@ What it had printed:
 {{ output.output }}
 {%- else -%}
 {{ output.output[:truncation.head] }}
-[{{ output.output | length - truncation.head - truncation.tail }} characters left out]
+[{{ output.characters - truncation.head - truncation.tail }} characters left out]
 {{ output.output[-truncation.tail:] }}
 {%- endif %}
 </output>

@@ -37,14 +37,14 @@ function knownBeside(name: string, variables: Readonly<Record<string, unknown>>)
 
 const isMapping = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && [Object.prototype, null].includes(Object.getPrototypeOf(value) as null);
 
-/** Every node that is read for its value, with the line of its tag. Names of filters, tests, arguments and attributes are not. */
+/** Every node that is read for its value, with the line of its tag. Names of filters, tests, arguments, attributes and operators are not. */
 function* nodesOf(node: Node, lines: ReadonlyMap<Node, number>, line = 1): Iterable<{ node: Node; line: number }> {
   const at = lines.get(node) ?? line;
   yield { node, line: at };
   for (const [field, child] of Object.entries(node)) {
     if (field === 'test' && node.type === 'TestExpression') continue;
     if (field === 'property' && !node.computed) continue;
-    if (field === 'key' || (field === 'filter' && (child as Node).type === 'Identifier')) continue;
+    if (field === 'key' || field === 'operator' || (field === 'filter' && (child as Node).type === 'Identifier')) continue;
     const callee = field === 'filter' ? (child as Node).args ?? [] : [child];
     for (const each of callee.flatMap(nodesIn)) yield* nodesOf(each, lines, at);
   }

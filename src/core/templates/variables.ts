@@ -1,40 +1,46 @@
 import type { Limits, Mode, ModelInfo } from '../../protocol/event';
+import type { Surroundings } from '../agent/prompt';
 import type { Profile } from '../profiles/profile';
 import { Float } from './engine';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** What a run knows for its templates. Whoever may ask the operating system hands in `platform` and `env`. */
-export interface RunFacts {
-  readonly task: string;
+/** What stays the same while a session lasts. Whoever may ask the operating system hands in `machine` and `env`. */
+export interface SessionFacts {
   readonly profile: Profile;
-  readonly limits: Limits;
-  readonly mode: Mode;
-  readonly model: ModelInfo;
+  readonly surroundings: Surroundings;
   /** What the prompt describes for formats that send no schemas. */
   readonly tools: readonly { readonly name: string; readonly description: string; readonly parameters: Readonly<Record<string, unknown>> }[];
-  readonly folder: { readonly root: string; readonly otherFolders: readonly string[]; readonly shell: string; readonly mayAct: boolean };
   /** As `os` of Node tells: type, release, version, machine. */
-  readonly platform: { readonly system: string; readonly release: string; readonly version: string; readonly machine: string };
+  readonly machine: { readonly system: string; readonly release: string; readonly version: string; readonly machine: string };
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Further values of agent, environment and model settings, by name. */
   readonly settings?: Variables;
+}
+
+/** What a run knows for its templates. */
+export interface RunFacts extends SessionFacts {
+  readonly task: string;
+  readonly limits: Limits;
+  readonly mode: Mode;
+  readonly model: ModelInfo;
+  /** `cost` in US dollars. */
   readonly spent: { readonly steps: number; readonly cost: number; readonly seconds: number };
 }
 
 /** What every template may use. Later lines win: no variable of the environment can pass for one of the run. */
-export function runVariables({ task, profile, limits, mode, model, tools, folder, platform, env = {}, settings = {}, spent }: RunFacts): Variables {
+export function runVariables({ task, profile, limits, mode, model, tools, surroundings, machine, env = {}, settings = {}, spent }: RunFacts): Variables {
   return {
     ...Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined)),
-    ...platform,
+    ...machine,
     // Settings of the agent, the environment and the model under the names that mini-swe-agent gives them.
     step_limit: limits.steps, cost_limit: new Float(limits.cost), wall_time_limit_seconds: limits.seconds, max_consecutive_format_errors: profile.patience.formatErrors,
     system_template: profile.templates.system ?? '', instance_template: profile.templates.instance ?? '',
     observation_template: profile.templates.observation ?? '', format_error_template: profile.templates.formatError ?? '',
-    mode, cwd: folder.root, timeout: 30, model_name: model.name, provider: model.provider, context_window: model.contextWindow,
+    mode, cwd: surroundings.root, timeout: 30, model_name: model.name, provider: model.provider, context_window: model.contextWindow,
     ...settings,
     profile: profile.name, truncation: profile.truncation ?? noTruncation,
-    folders: [folder.root, ...folder.otherFolders], shell: folder.shell, may_act: folder.mayAct,
+    folders: [surroundings.root, ...surroundings.otherFolders], shell: surroundings.shell, may_act: surroundings.mayAct,
     tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
     n_model_calls: spent.steps, model_cost: new Float(spent.cost), elapsed_seconds: new Float(spent.seconds),
     task,
@@ -46,6 +52,8 @@ const noTruncation = { limit: Number.MAX_SAFE_INTEGER, head: 0, tail: 0 };
 /** What came of an action. Names as templates use them. */
 export interface ActionOutput {
   readonly output: string;
+  /** How many characters there were in all; bytes, where `output` is shortened already. */
+  readonly characters: number;
   /** -1 for what did not run to its end. */
   readonly returncode: number;
   /** Empty when all is well. */
