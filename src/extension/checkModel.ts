@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type { ModelReport } from '../core/model/checkModel';
+import { remedies, type ModelProblem } from '../core/model/model';
 import type { ModelChoice } from './modelChoice';
 
 const icons = { yes: 'pass', no: 'error', unknown: 'question' } as const;
 
-/** Asks the chosen model for one small reply and shows what its endpoint supports. Offers to show it a picture, and what helps where it does not answer. */
+/** Asks the chosen model for one small reply and shows what its endpoint supports, or why it does not answer and what helps. */
 export async function checkChosenModel(choice: ModelChoice, images = false): Promise<void> {
   const settings = await choice.chosenSettings();
   if (!settings) return void vscode.commands.executeCommand('waymark.chooseModel');
@@ -22,11 +23,18 @@ export async function checkChosenModel(choice: ModelChoice, images = false): Pro
 }
 
 async function show({ model, provider, findings, problem }: ModelReport, choice: ModelChoice, images: boolean): Promise<void> {
-  const pictures = vscode.l10n.t('Show It a Picture');
-  const other = vscode.l10n.t('Choose Another Model');
-  const items: vscode.QuickPickItem[] = findings.map(({ item, state, words }) => ({ label: `$(${icons[state]}) ${item}`, description: state, detail: words }));
-  const rest = [...(problem || images ? [] : [{ label: `$(device-camera) ${pictures}`, description: vscode.l10n.t('one more small call') }]), ...(problem ? [{ label: `$(settings) ${other}` }] : [])];
-  const picked = await vscode.window.showQuickPick([...items, ...(rest.length > 0 ? [{ label: '', kind: vscode.QuickPickItemKind.Separator }] : []), ...rest], { title: `${model} · ${provider}`, placeHolder: vscode.l10n.t('What this model supports'), matchOnDetail: true });
-  if (picked?.label.endsWith(pictures)) await checkChosenModel(choice, true);
-  if (picked?.label.endsWith(other)) await vscode.commands.executeCommand('waymark.chooseModel');
+  if (problem) return showProblem(problem);
+  const rows = findings.map(({ item, state, words }) => ({ label: `$(${icons[state]}) ${item[0]!.toUpperCase()}${item.slice(1)}`, description: spoken(state), detail: words, item }));
+  const untried = { label: `$(device-camera) ${vscode.l10n.t('Pictures')}`, description: vscode.l10n.t('not tried'), detail: vscode.l10n.t('Choose this row to show it a picture, with one more small call.'), item: 'untried' };
+  if (!images) rows.splice(1 + rows.findIndex(({ item }) => item === 'reasoning'), 0, untried as (typeof rows)[number]);
+  const picked = await vscode.window.showQuickPick(rows, { title: `${model} · ${provider}`, placeHolder: vscode.l10n.t('What this model supports'), matchOnDetail: true });
+  if (picked === untried) await checkChosenModel(choice, true);
 }
+
+async function showProblem({ kind, message }: ModelProblem): Promise<void> {
+  const remedy = remedies[kind] === 'set_api_key' ? { title: vscode.l10n.t('Set API Key'), command: 'waymark.setApiKey' } : { title: vscode.l10n.t('Choose Model'), command: 'waymark.chooseModel' };
+  const picked = await vscode.window.showErrorMessage(message, remedy);
+  if (picked) await vscode.commands.executeCommand(picked.command);
+}
+
+const spoken = (state: keyof typeof icons): string => (state === 'yes' ? vscode.l10n.t('yes') : state === 'no' ? vscode.l10n.t('no') : vscode.l10n.t('unknown'));

@@ -42,8 +42,8 @@ export async function checkModel(model: Model, signal: AbortSignal, { images = f
       reply.reasoning
         ? { item: 'reasoning', state: 'yes', words: `It shows its reasoning${reply.reasoning.details ? ' and takes it back' : ''}.` }
         : { item: 'reasoning', state: 'unknown', words: 'It showed no reasoning for so small a question.' },
-      ...countsIn(model, reply),
       ...(images ? [await picturesSeen(model, signal)] : []),
+      ...countsIn(model, reply),
     ],
   };
 }

@@ -49,7 +49,7 @@ describe('the check of a model', () => {
   ] as const) {
     it(`shows a picture only when asked to; pictures are ${state} where that says so`, async () => {
       const report = await check([right, answer, reply('What picture?')], true);
-      assert.match(states(report), new RegExp(`pictures: ${state}$`));
+      assert.match(states(report), new RegExp(`reasoning: yes, pictures: ${state}, usage: yes`));
       assert.match(words(report, 'pictures'), sentence);
     });
   }
