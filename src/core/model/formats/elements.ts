@@ -81,7 +81,7 @@ function contentFrom(text: string, from: number, holds: Holds, parents: readonly
  * that name open as close; or else at the first of those. Closing tags inside of CDATA do not count.
  */
 function endOfText(text: string, start: number, name: string, parent: string): { at: number; after: number } | undefined {
-  const tags = new RegExp(`<!\\[CDATA\\[[\\s\\S]*?\\]\\]>|<(/?)${escaped(name)}(?:\\s[^<>]*?)?>`, 'gi');
+  const tags = new RegExp(`<!\\[CDATA\\[|<(/?)${escaped(name)}(?:\\s[^<>]*?)?>`, 'gi');
   const parentEnd = new RegExp(`</${escaped(parent)}\\s*>`, 'iy');
   const inCdata = matchAt(/\s*<!\[CDATA\[/y, text, start) !== null;
   let depth = 0;
@@ -89,7 +89,9 @@ function endOfText(text: string, start: number, name: string, parent: string): {
   tags.lastIndex = start;
   for (let tag = tags.exec(text); tag; tag = tags.exec(text)) {
     if (tag[1] === undefined) {
-      if (!inCdata) tags.lastIndex = tag.index + 1;
+      const end = inCdata ? text.indexOf(']]>', tag.index) : tags.lastIndex;
+      if (end === -1) break;
+      tags.lastIndex = end;
       continue;
     }
     if (tag[1] === '') {
@@ -113,8 +115,7 @@ function endOfText(text: string, start: number, name: string, parent: string): {
 /** The text that the writer meant: CDATA as it is; entities only where nothing else shows that the text was not escaped. */
 function meant(raw: string): string {
   const sections = /<!\[CDATA\[([\s\S]*?)\]\]>/g;
-  const outside = raw.replace(sections, '');
-  if (outside !== raw && outside.trim() === '') return [...raw.matchAll(sections)].map(([, inner]) => inner).join('');
+  if (/^\s*<!\[CDATA\[/.test(raw) && raw.replace(sections, '').trim() === '') return [...raw.matchAll(sections)].map(([, inner]) => inner).join('');
   const text = unframed(raw);
   if (/<|&(?!(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[\da-f]{1,6});)/i.test(text)) return text;
   return text.replace(/&(?:(lt|gt|amp|quot|apos)|#(\d+)|#x([\da-f]+));/gi, (entity: string, name?: string, decimal?: string, hex?: string) => {

@@ -4,17 +4,19 @@ import { StructureProblem } from './structuredReply';
 import type { Structure } from './workgraphXml';
 
 const known = ['structuredresponse', 'instantresponse', 'newtask', 'taskstatus', 'taskstatusdescription', 'immediatenextactions', 'instantlearnings'];
-/** An object that begins with a field of the structure, begins the text, or stands alone in a fenced block. */
-const start = /\{(?=\s*["']?(?:StructuredResponse|InstantResponse|NewTask|TaskStatus|ImmediateNextActions|InstantLearnings)\b)|(?<=^\s*)\{|(?<=```(?:json)?[ \t]*\r?\n\s*)\{/gi;
+/** Broken beginnings that are passed over; a text with more is no reply that was meant well. */
+const maxTries = 100;
 
 /** Reads the last structured object of a text. Throws `StructureProblem`. */
 export function jsonStructureIn(text: string): Structure {
   let found: Structure;
   let broken: { at: number; problem: string } | undefined;
-  for (let from = startFrom(text, 0); from !== undefined;) {
+  let tries = maxTries;
+  for (let from = startFrom(text, 0); from !== undefined && tries > 0;) {
     const read = readLooseJson(text, from);
     if (read.problem !== undefined) {
-      broken = { at: read.at, problem: read.problem };
+      tries--;
+      if (!found || beginsWithField(text, from)) broken = { at: read.at, problem: read.problem };
       from = startFrom(text, from + 1);
       continue;
     }
@@ -31,7 +33,17 @@ export function jsonStructureIn(text: string): Structure {
   return found;
 }
 
+/** The next object that begins with a field of the structure, begins the text, or begins a line. */
 function startFrom(text: string, at: number): number | undefined {
-  start.lastIndex = at;
-  return start.exec(text)?.index;
+  for (let from = text.indexOf('{', at); from !== -1; from = text.indexOf('{', from + 1)) {
+    if (from === 0 || text[from - 1] === '\n' || beginsWithField(text, from)) return from;
+  }
+  return undefined;
+}
+
+const field = /\{\s*["']?(?:StructuredResponse|InstantResponse|NewTask|TaskStatus|ImmediateNextActions|InstantLearnings)\b/iy;
+
+function beginsWithField(text: string, at: number): boolean {
+  field.lastIndex = at;
+  return field.test(text);
 }

@@ -116,6 +116,7 @@ describe('a structured reply in JSON', () => {
     ['under the name of the structure', (text: string) => `So: {"StructuredResponse": ${text}}`],
     ['after a broken draft', (text: string) => `{"InstantResponse": "x", "TaskStatus": \n${text}`],
     ['after a complete draft', (text: string) => `{"InstantResponse": "x", "ImmediateNextActions": [{"Type": "Old"}]}\n${text}`],
+    ['before words in braces', (text: string) => `${text}\n{that is all}`],
     ['with a comma too many', (text: string) => text.replace(/\}$/, ',}')],
     ['with other spellings of its names', (text: string) => text.replace('ImmediateNextActions', 'immediate_next_actions').replace('TaskStatus', 'task_status')],
   ] as const) {
@@ -128,6 +129,7 @@ describe('a structured reply in JSON', () => {
 
   it('is a problem where it is broken, and an answer where it is none', () => {
     assert.match(json.read(replied('{"InstantResponse": "x",\n "TaskStatus" "Ongoing"}')).problem!, /in line 2, a colon is expected/);
+    assert.match(json.read(replied('{"TaskStatus": "Ongoing"}\n{"TaskStatus": "Ongoing", "ImmediateNextActions": [}')).problem!, /in line 2/);
     assert.match(json.read(replied('{"TaskStatus": "Ongoing", "ImmediateNextActions": [{"Args": {}}]}')).problem!, /an Action has no Type/);
     for (const text of ['Use {"a": 1} here.', '{"a": 1}', '{ broken', 'Done.']) assert.deepEqual(json.read(replied(text)), { text, groups: [] });
   });
@@ -193,6 +195,14 @@ describe('structured replies', () => {
       assert.deepEqual(xml.read(replied(asXml)).groups, expected);
     }), { numRuns: 500 });
   });
+
+  it('are read in time that grows with their length', () => {
+    for (const piece of ['{"TaskStatus":', '<StructuredResponse>', '<Args><a>x</a> ', '<![CDATA[', '</a> ']) {
+      for (const text of [piece.repeat(50_000), structure(action('A', `<a>x${piece.repeat(50_000)}</a>`))]) {
+        for (const format of [xml, json]) assert.ok(format.read(replied(text)));
+      }
+    }
+  }).timeout(30_000);
 
   it('are actions, an answer, an end or a problem, whatever is written', () => {
     const pieces = fc.array(fc.constantFrom('<StructuredResponse>', '</StructuredResponse>', '<ImmediateNextActions>', '</ImmediateNextActions>', '<Action>', '</Action>', '<Type>', '</Type>', '<Args>', '</Args>', '<a>', '</a>', '<Actions>', '</Actions>',
