@@ -1,0 +1,6 @@
+import { missing } from './support/conforms';
+import { ids } from './support/ids';
+
+describe('as in AgentFoundation', () => {
+  for (const id of ids.AF) missing(id);
+});

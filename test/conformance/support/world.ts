@@ -1,0 +1,107 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { diskFiles } from '../../../src/adapters/diskFiles';
+import { openEventLog } from '../../../src/adapters/eventLog';
+import { createTerminal } from '../../../src/adapters/ptyTerminal';
+import { ripgrepSearch } from '../../../src/adapters/ripgrep';
+import { taskStarted, type TaskSettings } from '../../../src/core/agent/assemble';
+import type { Children } from '../../../src/core/agent/children';
+import { Conversation, type ConversationListener } from '../../../src/core/agent/conversation';
+import { sessionAgent, toolsOf, type SessionAgentParts } from '../../../src/core/agent/sessionAgent';
+import type { Model } from '../../../src/core/model/model';
+import type { Profile, Templates } from '../../../src/core/profiles/profile';
+import { profileNamed, withTemplates } from '../../../src/core/profiles/profiles';
+import type { Environment } from '../../../src/core/tools/environment';
+import { Event } from '../../../src/protocol/event';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+import { impatient } from './impatient';
+
+export interface Beginning extends Partial<TaskSettings> {
+  /** By name. */
+  readonly profile: string;
+  readonly model: Model;
+  readonly task?: string;
+  /** In place of words of the profile. */
+  readonly templates?: Templates;
+  /** What is changed of the profile beside its words. */
+  readonly changes?: Partial<Profile>;
+  /** A log to go on with. */
+  readonly saved?: readonly Event[];
+  /** Where the work is done; a new folder when absent. */
+  readonly place?: Place;
+  /** Whether somebody can be asked. */
+  readonly attended?: boolean;
+  /** Commands that take longer run out of time; as long as their tool allows when absent. */
+  readonly commandSeconds?: number;
+  readonly listener?: ConversationListener;
+  readonly children?: Children;
+  /** Anything else that agents are put together from. */
+  readonly parts?: Partial<SessionAgentParts>;
+}
+
+/** A real folder with a real shell in it. */
+export interface Place { readonly workspace: TemporaryWorkspace; readonly environment: Environment }
+
+/** A conversation in a place. */
+export interface Run extends Place {
+  readonly conversation: Conversation;
+  /** The log, parsed from the file it is kept in. */
+  saved(): Event[];
+  /** Lets it work until it rests. */
+  go(): Promise<Run>;
+}
+
+/** Where a case happens: everything that it begins is ended with it. */
+export class World {
+  readonly #ends: (() => unknown)[] = [];
+
+  /** Has something done when the case is over; what came last is done first. */
+  after(end: () => unknown): void {
+    this.#ends.push(end);
+  }
+
+  async end(): Promise<void> {
+    for (const end of this.#ends.splice(0).reverse()) await end();
+  }
+
+  place(): Place {
+    const workspace = temporaryWorkspace('work');
+    const root = workspace.root;
+    const outputFolder = path.join(root, '..', 'outputs');
+    const terminal = createTerminal({ cwd: root, outputFolder, shell: '/bin/bash' });
+    this.after(() => workspace.stop());
+    this.after(() => terminal.dispose());
+    const places = { folders: [root], readableFolders: [outputFolder] };
+    return { workspace, environment: { root, terminal, files: diskFiles(places), search: ripgrepSearch(places) } };
+  }
+
+  /** A session that has been told its task and has not worked yet: the way the command line and the panel begin one. */
+  async begin({ profile: name, model, task = 'Do it.', templates = {}, changes = {}, saved = [], place = this.place(), attended = true, commandSeconds, listener = {}, children, parts = {}, ...settings }: Beginning): Promise<Run> {
+    const { workspace } = place;
+    const profile = { ...withTemplates(profileNamed(name), templates), ...changes };
+    const environment = commandSeconds === undefined ? place.environment : { ...place.environment, terminal: impatient(place.environment.terminal, commandSeconds) };
+    const file = path.join(workspace.root, '..', `${crypto.randomUUID()}.jsonl`);
+    const { store, problem } = openEventLog(file);
+    if (!store) throw new Error(problem);
+    this.after(() => store.close());
+    const named = (wanted: string): Profile => (wanted === name ? profile : profileNamed(wanted));
+    const surroundings = { root: workspace.root, otherFolders: [], platform: process.platform, shell: 'bash', mayAct: true, machine: { system: os.type(), release: os.release(), version: os.version(), machine: os.machine() } };
+    const conversation = new Conversation(sessionAgent({ model, environment, surroundings, trusted: true, attended, profile: named, ...(children && { children }), ...parts }), saved, store, listener);
+    this.after(() => conversation.stop());
+    if (saved.length === 0) {
+      const chosen = { mode: 'auto', confirmation: 'risky', limits: profile.limits, ...settings } as const;
+      (await taskStarted(task, { profile, model, tools: toolsOf(chosen, profile, true) }, surroundings, chosen)).forEach(conversation.append);
+    }
+    const run: Run = {
+      ...place, conversation,
+      saved: () => fs.readFileSync(file, 'utf8').split('\n').filter(Boolean).map(line => Event.parse(JSON.parse(line))),
+      async go() {
+        conversation.wake();
+        await conversation.rested();
+        return run;
+      },
+    };
+    return run;
+  }
+}
