@@ -7,6 +7,7 @@ export function submissionIn({ effect }: Action, { outcome, result }: Ran, { end
   if (outcome !== 'ok') return undefined;
   if (effect === 'ends') return result.content;
   if (effect !== 'executes' || result.details?.kind !== 'command' || result.details.exitCode !== 0) return undefined;
-  const [first = '', ...rest] = result.content.trimStart().split('\n');
+  const { outputCharacters = result.content.length } = result.details;
+  const [first = '', ...rest] = result.content.slice(0, outputCharacters).trimStart().split('\n');
   return markers.includes(first.trim()) ? rest.join('\n') : undefined;
 }
