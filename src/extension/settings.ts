@@ -39,9 +39,9 @@ export interface Settings {
 export function readSettings(): Settings {
   const { get } = vscode.workspace.getConfiguration('waymark');
   const number = (key: string, fallback: number) => { const value = get<number>(key); return typeof value === 'number' && value >= 0 ? value : fallback; };
-  const texts = (key: string) => { const value = get<unknown>(key); return Array.isArray(value) ? value.filter((text): text is string => typeof text === 'string' && text.trim() !== '') : []; };
+  const texts = (key: string) => textsIn(get<unknown>(key));
   const oneOf = <Value extends string>(key: string, values: readonly Value[]) => { const value = get<Value>(key)!; return values.includes(value) ? value : values[0]!; };
-  const toolsets = get<string[]>('toolsets') ?? [];
+  const toolsets = texts('toolsets');
   return {
     provider: oneOf('model.provider', ['auto', 'openai', 'vscode', 'tutorial']),
     baseUrl: (get<string>('model.baseUrl') ?? '').trim(),
@@ -58,13 +58,15 @@ export function readSettings(): Settings {
     mode: oneOf('mode', ['confirm', 'auto', 'plan', 'human']),
     profile: (get<string>('profile') ?? '').trim() || 'waymark',
     ...(toolsets.length > 0 && { toolsets }),
-    disabledToolsets: get<string[]>('disabledToolsets') ?? [],
-    customToolsets: get<Settings['customToolsets']>('customToolsets') ?? {},
+    disabledToolsets: texts('disabledToolsets'),
+    customToolsets: Object.fromEntries(Object.entries(get<object>('customToolsets') ?? {}).map(([name, tools]) => [name, textsIn(tools)])),
     confirmation: oneOf('confirmation', ['risky', 'always', 'never']),
     limits: { steps: number('limits.steps', 100), cost: number('limits.cost', 5), seconds: number('limits.seconds', 0) },
     shell: (get<string>('terminal.shell') ?? '').trim(),
     environment: get<string[]>('terminal.environment') ?? [],
   };
 }
+
+const textsIn = (value: unknown): string[] => (Array.isArray(value) ? value.filter((text): text is string => typeof text === 'string' && text.trim() !== '') : []);
 
 export const writeSetting = (key: string, value: unknown): Thenable<void> => vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global);

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
 import { toolsFor, toolsetNames, type ToolChoice } from '../../../src/core/tools/toolsFor';
 import { knownToolsets, toolsets } from '../../../src/core/tools/toolsets';
 
@@ -35,6 +37,11 @@ describe('the toolsets', () => {
     assert.deepEqual(names({ toolsets: ['debugging'] }), names({ toolsets: ['terminal', 'file'] }));
     assert.deepEqual(toolsFor({ toolsets: ['safe'] }).filter(({ effect }) => effect === 'executes'), []);
     assert.ok(names({ toolsets: ['safe'] }).includes('todo'));
+  });
+
+  it('are all named in the words of the setting', () => {
+    const words = JSON.parse(fs.readFileSync(path.join(process.env.REPOSITORY!, 'package.nls.json'), 'utf8')) as Record<string, string>;
+    assert.deepEqual([...words['setting.toolsets']!.matchAll(/`(\w+)`/g)].map(([, name]) => name), toolsetNames());
   });
 
   it('hold every tool under all and *, the everyday ones where names are shared', () => {
