@@ -1,7 +1,8 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { Templates } from '../core/profiles/profile';
-import type { TemplateName, TemplateSources } from '../core/templates/checkTemplates';
+import type { Templates, TemplateSources } from '../core/profiles/profile';
+
+type TemplateName = keyof Templates;
 
 /** How the file of each template ends: `mini.system.jinja`. */
 const endings: Readonly<Record<TemplateName, string>> = { system: 'system', instance: 'instance', observation: 'observation', formatError: 'format-error', timeout: 'timeout' };

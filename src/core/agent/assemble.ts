@@ -88,14 +88,14 @@ export async function taskStarted(task: string, { profile, model, tools }: Pick<
   ];
 }
 
-async function wordsOf({ name, templates }: Profile, variables: () => ReturnType<typeof variablesAtStart>): Promise<{ system?: string; instance?: string }> {
-  if (Object.keys(templates).length === 0) return {};
+async function wordsOf(profile: Profile, variables: () => ReturnType<typeof variablesAtStart>): Promise<{ system?: string; instance?: string }> {
+  const { system, instance } = profile.templates;
+  if (Object.keys(profile.templates).length === 0) return {};
   const [{ render }, { checkTemplates, templateIn }, { samplesFor }] = await Promise.all([import('../templates/render'), import('../templates/checkTemplates'), import('../templates/samples')]);
   const run = variables();
-  await checkTemplates(templates, {}, samplesFor(run));
-  const { system, instance } = templates;
+  await checkTemplates(profile, samplesFor(run));
   return {
-    ...(system !== undefined && { system: await render(system, run, templateIn(name, 'system')) }),
-    ...(instance !== undefined && { instance: await render(instance, run, templateIn(name, 'instance')) }),
+    ...(system !== undefined && { system: await render(system, run, templateIn(profile, 'system')) }),
+    ...(instance !== undefined && { instance: await render(instance, run, templateIn(profile, 'instance')) }),
   };
 }

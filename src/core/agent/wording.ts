@@ -30,7 +30,7 @@ export function wordingFor(known: Known): Wording {
       const template = profile.templates.formatError;
       if (template === undefined) return error;
       const [{ render }, { formatErrorVariables }, { templateIn }] = await Promise.all([import('../templates/render'), import('../templates/variables'), import('../templates/checkTemplates')]);
-      return render(template, formatErrorVariables(variablesOf(known, history), { error, actions: calls, hasToolCalls, finishReason }), templateIn(profile.name, 'formatError'));
+      return render(template, formatErrorVariables(variablesOf(known, history), { error, actions: calls, hasToolCalls, finishReason }), templateIn(profile, 'formatError'));
     },
   };
 }

@@ -23,6 +23,8 @@ export interface Templates {
   readonly timeout?: string;
 }
 
+export type TemplateSources = Readonly<Partial<Record<keyof Templates, string>>>;
+
 /** How often in a row something may go wrong before the run ends. 0: as often as it does; the limits still hold. */
 export interface Patience {
   /** Replies without a usable action. */
@@ -57,6 +59,8 @@ export interface Profile {
   readonly description: string;
   readonly format: FormatChoice;
   readonly templates: Templates;
+  /** The files of templates that a person wrote, as that person knows them. */
+  readonly sources?: TemplateSources;
   /** `text`: what a reply without actions means. `markers`: a command that exits with 0 and prints one of these as its first line submits the rest. */
   readonly end: { readonly text: 'answer' | 'format_error'; readonly markers: readonly string[] };
   readonly limits: Limits;

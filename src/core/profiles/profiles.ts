@@ -3,7 +3,7 @@ import { mini } from './mini';
 import { miniText, miniXml } from './miniText';
 import { miniV1 } from './miniV1';
 import { openhands } from './openhands';
-import type { Profile, Templates } from './profile';
+import type { Profile, Templates, TemplateSources } from './profile';
 import { waymark } from './waymark';
 import { workgraph, workgraphJson } from './workgraph';
 
@@ -17,7 +17,7 @@ export function profileNamed(name: string): Profile {
   return profile;
 }
 
-/** The profile with some of its words replaced. */
-export function withTemplates(profile: Profile, overrides: Templates): Profile {
-  return { ...profile, templates: { ...profile.templates, ...overrides } };
+/** The profile with some of its words replaced. `sources`: the files they come from. */
+export function withTemplates(profile: Profile, templates: Templates, sources: TemplateSources = {}): Profile {
+  return { ...profile, templates: { ...profile.templates, ...templates }, sources: { ...profile.sources, ...sources } };
 }

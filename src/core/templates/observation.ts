@@ -1,12 +1,15 @@
+import type { EventOf } from '../../protocol/event';
 import type { Profile } from '../profiles/profile';
-import type { ToolResult } from '../tools/tool';
-import { templateIn, type TemplateSources } from './checkTemplates';
+import { templateIn } from './checkTemplates';
 import { render } from './render';
 import { observationVariables, type ActionOutput, type Variables } from './variables';
 
+type Observed = Pick<EventOf<'observation'>, 'outcome' | 'content'> & { readonly details?: EventOf<'observation'>['details'] | undefined };
+
 /** What came of an action, taken apart for templates: what it printed, and what went wrong in words. */
-export function outputOf({ content, failed = false, details }: ToolResult): ActionOutput {
-  if (details?.kind !== 'command') return { output: content, characters: lengthOf(content), returncode: failed ? 1 : 0, exception_info: '', full_output: '' };
+export function outputOf({ outcome, content, details }: Observed): ActionOutput {
+  if (outcome !== 'ok' && outcome !== 'error' && outcome !== 'timeout') return { output: '', characters: 0, returncode: -1, exception_info: content, full_output: '' };
+  if (details?.kind !== 'command') return { output: content, characters: lengthOf(content), returncode: outcome === 'ok' ? 0 : 1, exception_info: '', full_output: '' };
   const { end, exitCode, outputCharacters = content.length, outputBytes, fullOutput } = details;
   const output = content.slice(0, outputCharacters);
   const ending = content.slice(outputCharacters).trim();
@@ -26,11 +29,11 @@ const lengthOf = (text: string): number => [...text].length;
  * What the model reads of an action: the profile's template, where it has one; else the content, shortened as the profile says.
  * `action` is the command, or the call in one line. Throws `TemplateProblem`.
  */
-export async function observationText(profile: Pick<Profile, 'name' | 'templates' | 'truncation'>, result: ToolResult, action: string, run: Variables, sources: TemplateSources = {}): Promise<string> {
-  const name = result.timedOut && profile.templates.timeout !== undefined ? 'timeout' : 'observation';
+export async function observationText(profile: Pick<Profile, 'name' | 'templates' | 'sources' | 'truncation'>, observed: Observed, action: string, run: Variables): Promise<string> {
+  const name = observed.outcome === 'timeout' && profile.templates.timeout !== undefined ? 'timeout' : 'observation';
   const template = profile.templates[name];
-  if (template === undefined) return shortened(result.content, profile.truncation);
-  return render(template, observationVariables(run, outputOf(result), action), sources[name] ?? templateIn(profile.name, name));
+  if (template === undefined) return shortened(observed.content, profile.truncation);
+  return render(template, observationVariables(run, outputOf(observed), action), templateIn(profile, name));
 }
 
 /** Below the limit the whole text; from the limit on its head and its tail with the number of characters between them. */

@@ -10,6 +10,6 @@ export function samplesFor(run: Variables): SampleVariables {
     instance: [run],
     observation: [result({}), result({ returncode: 1 }), result({ output: '', characters: 0, returncode: -1, exception_info: 'action was not executed' }), result({ output: 'long\n'.repeat(5_000), characters: 25_000, full_output: 'output.txt' })],
     timeout: [result({ returncode: -1, exception_info: 'ended after 30 s' }), result({ output: 'long\n'.repeat(5_000), characters: 25_000, returncode: -1, exception_info: 'ended after 30 s' })],
-    formatError: [bad('stop', [], false), bad('stop', ['ls', 'pwd'], true), bad('length', [], false)],
+    formatError: [bad('stop', [], false), bad('stop', ['ls', 'pwd'].map(command => ({ tool: 'bash', input: { command } })), true), bad('length', [], false)],
   };
 }

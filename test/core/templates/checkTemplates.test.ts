@@ -3,21 +3,22 @@ import { profileNamed, withTemplates } from '../../../src/core/profiles/profiles
 import { checkTemplates } from '../../../src/core/templates/checkTemplates';
 import { samplesFor } from '../../../src/core/templates/samples';
 import { TemplateProblem } from '../../../src/core/templates/templateProblem';
+import type { Templates } from '../../../src/core/profiles/profile';
 import { facts, run } from './facts';
 
-async function problemIn(templates: Parameters<typeof checkTemplates>[0]): Promise<TemplateProblem> {
-  const thrown: unknown = await checkTemplates(templates, { observation: 'file o.jinja', system: 'file s.jinja' }, samplesFor(run())).then(() => undefined, (error: unknown) => error);
+async function problemIn(templates: Templates): Promise<TemplateProblem> {
+  const thrown: unknown = await checkTemplates({ name: 'p', templates, sources: { observation: 'file o.jinja', system: 'file s.jinja' } }, samplesFor(run())).then(() => undefined, (error: unknown) => error);
   assert.ok(thrown instanceof TemplateProblem, String(thrown));
   return thrown;
 }
 
 describe('templates before a run', () => {
   it('are accepted where nothing is wrong', async () => {
-    const { templates } = withTemplates(profileNamed('mini'), {
+    const profile = withTemplates(profileNamed('mini'), {
       system: '{{ HOME }} {{ step_limit }} {{ cost_limit }} {{ wall_time_limit_seconds }} {{ system }} {{ release }} {{ version }} {{ machine }} {{ model_name }} {{ mode }} {{ n_model_calls }} {{ model_cost }} {{ elapsed_seconds }} {{ task }} {{ extra }}',
       observation: '{% if output.more is defined %}{{ output.more }}{% endif %}{% for line in output.output.split("\\n") %}{{ line }}{% endfor %}{% set x = 1 %}{{ x }}{% macro m(a, b=2) %}{{ a }}{{ b }}{% endmacro %}{{ m(1) }}{{ tools | map(attribute="name") | list }}',
     });
-    await checkTemplates(templates, {}, samplesFor(run({ settings: { extra: 'e' }, env: { HOME: '/h', NONE: undefined } })));
+    await checkTemplates(profile, samplesFor(run({ settings: { extra: 'e' }, env: { HOME: '/h', NONE: undefined } })));
   });
 
   const hidden: [why: string, source: string, line: number, variable: string][] = [
@@ -54,6 +55,6 @@ describe('templates before a run', () => {
 
   it('cannot have a variable of the run replaced by one of the environment', async () => {
     const { task, system } = run({ env: { task: 'do harm', system: 'other', SHELL: 'sh' } }) as Record<string, string>;
-    assert.deepEqual([task, system], [facts().task, facts().machine.system]);
+    assert.deepEqual([task, system], [facts().task, facts().platform.system]);
   });
 });

@@ -1,17 +1,20 @@
 import { strict as assert } from 'node:assert';
 import { profileNamed, withTemplates } from '../../../src/core/profiles/profiles';
 import { observationText, outputOf, shortened } from '../../../src/core/templates/observation';
-import type { ToolResult } from '../../../src/core/tools/tool';
+import type { EventOf } from '../../../src/protocol/event';
 import { run } from './facts';
 
-function ran(output: string, ending: Partial<Extract<NonNullable<ToolResult['details']>, { kind: 'command' }>> = {}, words = 'exit code 0'): ToolResult {
+type Observed = Pick<EventOf<'observation'>, 'outcome' | 'content' | 'details'>;
+
+function ran(output: string, ending: Partial<Extract<NonNullable<Observed['details']>, { kind: 'command' }>> = {}, words = 'exit code 0'): Observed {
   const details = { kind: 'command' as const, end: 'exited' as const, exitCode: 0, durationMs: 1, cwd: '/', tty: false, outputBytes: Buffer.byteLength(output), outputCharacters: output.length, ...ending };
-  return { content: `${output === '' || output.endsWith('\n') ? output : `${output}\n`}[${words}]`, details, ...(details.end === 'timed_out' && { timedOut: true, failed: true }) };
+  const outcome = details.end === 'timed_out' ? 'timeout' : details.exitCode === 0 ? 'ok' : 'error';
+  return { outcome, content: `${output === '' || output.endsWith('\n') ? output : `${output}\n`}[${words}]`, details };
 }
 
 const timedOut = (output: string) => ran(output, { end: 'timed_out', exitCode: null }, 'ended after 30 s without finishing');
-const told = (profile: string, result: ToolResult) => observationText(profileNamed(profile), result, 'make', run({ profile: profileNamed(profile) }));
-const asJson = async (result: ToolResult) => JSON.parse(await told('mini', result)) as Record<string, unknown>;
+const told = (profile: string, result: Observed) => observationText(profileNamed(profile), result, 'make', run({ profile: profileNamed(profile) }));
+const asJson = async (result: Observed) => JSON.parse(await told('mini', result)) as Record<string, unknown>;
 
 describe('an observation in the words of a profile', () => {
   it('is JSON for mini: code and output', async () => {
@@ -64,18 +67,21 @@ describe('an observation in the words of a profile', () => {
   });
 
   it('is the tool’s own text where the profile has no template', async () => {
-    assert.equal(await told('waymark', { content: 'Read 3 lines.' }), 'Read 3 lines.');
+    assert.equal(await told('waymark', { outcome: 'ok', content: 'Read 3 lines.' }), 'Read 3 lines.');
   });
 
   it('takes results of other tools as output', () => {
-    assert.deepEqual(outputOf({ content: 'No such file.', failed: true }), { output: 'No such file.', characters: 13, returncode: 1, exception_info: '', full_output: '' });
+    assert.deepEqual(outputOf({ outcome: 'error', content: 'No such file.' }), { output: 'No such file.', characters: 13, returncode: 1, exception_info: '', full_output: '' });
+  });
+
+  it('tells of what did not run why it did not', () => {
+    assert.deepEqual(outputOf({ outcome: 'rejected', content: 'The user refused this action.' }), { output: '', characters: 0, returncode: -1, exception_info: 'The user refused this action.', full_output: '' });
   });
 
   it('names file, line and variable of a template that breaks', async () => {
-    const profile = withTemplates(profileNamed('mini'), { observation: '\n{{ output.stdout }}' });
-    const inFile = { observation: 'profiles/mini.observation.jinja' };
-    await assert.rejects(observationText(profile, ran('x'), 'ls', run(), inFile), /^TemplateProblem: profiles\/mini\.observation\.jinja, line 2: The variable output\.stdout does not exist\./);
-    await assert.rejects(observationText(profile, ran('x'), 'ls', run()), /^TemplateProblem: profile mini, template observation, line 2: /);
+    const profile = withTemplates(profileNamed('mini'), { observation: '\n{{ output.stdout }}' }, { observation: 'profiles/mini.observation.jinja' });
+    await assert.rejects(observationText(profile, ran('x'), 'ls', run()), /^TemplateProblem: profiles\/mini\.observation\.jinja, line 2: The variable output\.stdout does not exist\./);
+    await assert.rejects(observationText({ ...profile, sources: {} }, ran('x'), 'ls', run()), /^TemplateProblem: profile mini, template observation, line 2: /);
   });
 
   it('is shortened without a template at the same places', () => {
