@@ -30,7 +30,7 @@ export function languageModel(chat: vscode.LanguageModelChat): Model {
       const toolCalls: ToolCall[] = [];
       try {
         const tools = request.tools.map(({ name, description, parameters }) => ({ name, description, inputSchema: parameters }));
-        const response = await chat.sendRequest(request.messages.map(asChatMessage), { tools, justification: vscode.l10n.t('Waymark works on the task that you gave it.') }, cancel.token);
+        const response = await chat.sendRequest(request.messages.map(asChatMessage), { tools, ...(request.parameters && { modelOptions: { ...request.parameters } }), justification: vscode.l10n.t('Waymark works on the task that you gave it.') }, cancel.token);
         for await (const part of response.stream) {
           firstTokenMs ??= performance.now() - began;
           if (part instanceof vscode.LanguageModelTextPart) {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { openAiModel } from '../../src/adapters/openAiModel';
 import type { Settings } from '../core/model/samplingStory';
 import { sample } from '../core/model/samplingStory';
-import { failure, reply, startModelServer, stream, toolCall, type Answering } from '../support/modelServer';
+import { withResponses } from '../support/ask';
+import { failure, reply, response, startModelServer, stream, toolCall, type Answering } from '../support/modelServer';
 
 /** Asks a real server for candidates. */
 async function sampled(answers: readonly Answering[] | (() => ReturnType<typeof reply>), wanted: Settings) {
@@ -18,6 +19,11 @@ async function sampled(answers: readonly Answering[] | (() => ReturnType<typeof 
 const choice = (index: number, delta: object, finish: string | null = null): object => ({ choices: [{ index, delta, finish_reason: finish }] });
 
 describe('candidates from a server', () => {
+  it('come with the arguments of the settings from the Responses API too', () => withResponses([response('one'), response('two')], async (model, server) => {
+    const got = await sample(model, { candidates: 2, parameters: { temperature: 1 } }).result;
+    assert.deepEqual([server.requests.map(({ body }) => body.temperature), got.sampling!.candidates.map(({ text }) => text).sort()], [[1, 1], ['one', 'two']]);
+  }));
+
   it('come beside each other, each in a request with the arguments of the settings', async () => {
     const { reply: got, bodies } = await sampled([reply('one'), toolCall('look', { name: 'a' }), failure(400, 'no')], { candidates: 3, parameters: { temperature: 1 } });
     assert.deepEqual(bodies.map(({ temperature, n }) => [temperature, n]), [[1, undefined], [1, undefined], [1, undefined]]);

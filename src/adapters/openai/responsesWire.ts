@@ -9,7 +9,7 @@ export interface ResponsesWireOptions { readonly model: string; readonly maxOutp
 /** Writes requests of the Responses API: every message becomes one or more items. The server keeps nothing, so reasoning comes sealed and goes back with the chat. */
 export function responsesWriter({ model, maxOutputTokens, extraBody }: ResponsesWireOptions): RequestWriter {
   const write = growingBody('input');
-  return ({ messages, tools }, lessons, work) => {
+  return ({ messages, tools, parameters }, lessons, work) => {
     const rest = {
       model,
       ...(tools.length > 0 && { tools: tools.map(tool => ({ type: 'function' as const, ...tool, strict: false })) }),
@@ -22,7 +22,7 @@ export function responsesWriter({ model, maxOutputTokens, extraBody }: Responses
       messages,
       render: message => itemsOf(message, !lessons.has('no_reasoning'), lessons.has('no_images')).map(item => JSON.stringify(item)).join(),
       variant: [...lessons].join(),
-      rest: { ...rest, ...extraBody },
+      rest: { ...rest, ...extraBody, ...parameters },
     }, work);
   };
 }
