@@ -35,8 +35,8 @@ The reply is one element, with nothing after it:
       <Args><path>src/a.ts</path></Args>
     </Action>
     <Actions>
-      <Action><Type>search_text</Type><Args><query>one</query></Args></Action>
-      <Action><Type>search_text</Type><Args><query>two</query></Args></Action>
+      <Action><Type>search_text</Type><Args><pattern>one</pattern></Args></Action>
+      <Action><Type>search_text</Type><Args><pattern>two</pattern></Args></Action>
     </Actions>
   </ImmediateNextActions>
 </StructuredResponse>
@@ -54,7 +54,7 @@ The reply is one JSON object, with nothing after it:
   "TaskStatusDescription": "what is done and what is left",
   "ImmediateNextActions": [
     [{"Type": "read_file", "Reasoning": "why", "Args": {"path": "src/a.ts"}}],
-    [{"Type": "search_text", "Args": {"query": "one"}}, {"Type": "search_text", "Args": {"query": "two"}}]
+    [{"Type": "search_text", "Args": {"pattern": "one"}}, {"Type": "search_text", "Args": {"pattern": "two"}}]
   ]
 }
 
