@@ -95,7 +95,7 @@ export class World {
     }
     const run: Run = {
       ...place, conversation,
-      saved: () => fs.readFileSync(file, 'utf8').split('\n').filter(Boolean).map(line => Event.parse(JSON.parse(line))),
+      saved: () => fs.readFileSync(file, 'utf8').split('\n').slice(1, -1).map(line => Event.parse(JSON.parse(line))),
       async go() {
         conversation.wake();
         await conversation.rested();
