@@ -53,7 +53,10 @@ export class Agent {
     try {
       await withinSeconds(settingsOf(history)!.limits, spentOnTask(history), signal, limited => this.half({ ...context, signal: limited }));
     } catch (thrown) {
-      for (const action of pendingActions(history)) emit({ type: 'observation', actionId: action.id, outcome: 'skipped', content: 'This action was not run.' });
+      for (const action of pendingActions(history)) {
+        const content = await this.parts.wording.observation(action, 'skipped', { content: 'This action was not run.' }, history);
+        emit({ type: 'observation', actionId: action.id, outcome: 'skipped', content });
+      }
       throw thrown;
     }
   }
