@@ -1,14 +1,17 @@
 import readline from 'node:readline/promises';
 import type { Conversation } from '../core/agent/conversation';
-import { openQuestions, statusOf, undecidedActions } from '../core/agent/history';
-import type { Action } from '../protocol/event';
+import { openQuestions, settingsOf, statusOf, undecidedActions } from '../core/agent/history';
+import type { Action, Checkpoint, Mode } from '../protocol/event';
 import { visible } from './visible';
 
 /** Empty when the run was stopped, or the terminal closed, meanwhile. */
 type Ask = (words: string) => Promise<string>;
 
-/** Asks the person at the terminal until the run needs nobody any more, or nobody is there (Ctrl-D). Only a written "y" consents; Enter alone does not. */
-export async function attend(conversation: Conversation, interrupted: AbortSignal): Promise<void> {
+/**
+ * Asks the person at the terminal until the run needs nobody any more, or nobody is there (Ctrl-D). Only a written "y" consents; Enter
+ * alone does not. `stay`: also for another task when one is done.
+ */
+export async function attend(conversation: Conversation, interrupted: AbortSignal, stay: boolean): Promise<void> {
   const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
   terminal.on('SIGINT', () => process.emit('SIGINT'));
   const gone = new AbortController();
@@ -22,24 +25,68 @@ export async function attend(conversation: Conversation, interrupted: AbortSigna
     return terminal.question(words, { signal: over }).catch(() => '');
   };
   try {
-    while (!over.aborted) {
-      const status = statusOf(conversation.history);
-      if (status === 'waiting_for_confirmation') await decide(conversation, undecidedActions(conversation.history)[0]!, asking);
-      else if (status === 'waiting_for_answer') await answer(conversation, asking);
-      else return;
-      await conversation.rested();
-    }
+    while (!over.aborted && (await goesOn(conversation, asking, stay))) await conversation.rested();
   } finally {
     terminal.close();
   }
 }
 
+/** Asks what the run rests for; false when it needs nobody. */
+async function goesOn(conversation: Conversation, ask: Ask, stay: boolean): Promise<boolean> {
+  const { history } = conversation;
+  const status = statusOf(history);
+  const last = history.at(-1);
+  if (status === 'waiting_for_confirmation') await decide(conversation, undecidedActions(history)[0]!, ask);
+  else if (status === 'waiting_for_answer') await answer(conversation, ask);
+  else if (last?.type === 'paused' && last.checkpoint) return control(conversation, last.checkpoint, ask);
+  else if (last?.type === 'finished' && last.status === 'limit_exceeded' && last.cause !== 'seconds') return raiseLimits(conversation, ask);
+  else if (status === 'idle' && settingsOf(history)?.mode === 'human') return next(conversation, 'Next command (empty ends): ', ask);
+  else if (stay && (status === 'idle' || (last?.type === 'finished' && last.status === 'submitted'))) return next(conversation, 'Next task (empty ends): ', ask);
+  else return false;
+  return true;
+}
+
+async function next(conversation: Conversation, question: string, ask: Ask): Promise<boolean> {
+  const words = (await ask(`\n${question}`)).trim();
+  const mode = modes[words];
+  if (mode) conversation.setMode(mode);
+  else if (words) conversation.say(words);
+  return words !== '';
+}
+
+/** What mini-swe-agent's prompts take too. */
+const modes: Readonly<Record<string, Mode>> = { '/c': 'confirm', '/y': 'auto', '/u': 'human', '/p': 'plan' };
+
+async function control(conversation: Conversation, checkpoint: Checkpoint, ask: Ask): Promise<boolean> {
+  const where = checkpoint === 'before_acting' ? 'Before acting' : 'Before asking the model';
+  const words = (await ask(`\n${where}. Enter = next step, r = go on, s = stop, other words = tell the agent: `)).trim();
+  if (words === '') conversation.step();
+  else if (/^s(top)?$/i.test(words)) await conversation.stop();
+  else if (/^r(esume)?$/i.test(words)) conversation.resume();
+  else conversation.say(words);
+  return true;
+}
+
+async function raiseLimits(conversation: Conversation, ask: Ask): Promise<boolean> {
+  const { limits } = settingsOf(conversation.history)!;
+  const words = await ask(`\nA limit is reached: ${limits.steps || 'any number of'} steps, $${limits.cost || 'any cost'}. New limits as "steps cost" (0 = none, empty = end): `);
+  const [steps, cost = String(limits.cost)] = words.trim().split(/[\s,$]+/);
+  if (!steps) return false;
+  if (!Number.isFinite(Number(steps)) || !Number.isFinite(Number(cost)) || Number(steps) < 0 || Number(cost) < 0) process.stderr.write('Both must be numbers of 0 or more.\n');
+  else conversation.setLimits({ ...limits, steps: Number(steps), cost: Number(cost) });
+  return true;
+}
+
 async function decide(conversation: Conversation, action: Action, ask: Ask): Promise<void> {
   const input = typeof action.input === 'object' && action.input !== null && 'command' in action.input ? String(action.input.command) : JSON.stringify(action.input, null, 2);
   process.stderr.write(`\n${visible(action.summary)}\n${visible(input).replace(/^/gm, '  ')}\nRisk ${action.risk.level}: ${action.risk.reasons.map(visible).join(' ')}\n`);
-  const words = (await ask('Run once? y = yes, n = no, other words = no, and tell the agent: ')).trim();
+  const words = (await ask('Run once? y = yes, n = no, /y = yes and ask no more, /u = no and you type the commands, other words = no, and tell the agent: ')).trim();
   if (statusOf(conversation.history) !== 'waiting_for_confirmation') return;
-  if (/^y(es)?$/i.test(words)) conversation.decide(action.id, true);
+  if (words === '/y') conversation.setMode('auto');
+  else if (words === '/u') {
+    conversation.setMode('human');
+    conversation.decide(action.id, false);
+  } else if (/^y(es)?$/i.test(words)) conversation.decide(action.id, true);
   else if (words === '') process.stderr.write('Nothing was decided.\n');
   else conversation.decide(action.id, false, /^no?$/i.test(words) ? undefined : words);
 }

@@ -1,6 +1,6 @@
 import { modelFor } from '../adapters/models';
 import { checkModel as check } from '../core/model/checkModel';
-import { onInterruption } from './interruption';
+import { onSignals } from './signals';
 
 export interface CheckOptions {
   readonly baseUrl?: string;
@@ -16,7 +16,7 @@ export async function checkModel({ baseUrl, model, apiKeyEnv, protocol, images =
   if (!baseUrl || !model) throw new Error('No model is named. Give --base-url and --model (or WAYMARK_BASE_URL and WAYMARK_MODEL); the key is read from the variable that --api-key-env names.');
   const chosen = await modelFor({ provider: 'openai', baseUrl, name: model, apiKey: process.env[apiKeyEnv], protocol });
   const interrupted = new AbortController();
-  const stopListening = onInterruption(async () => interrupted.abort());
+  const stopListening = onSignals({ stop: async () => interrupted.abort() });
   try {
     const { findings, problem, ...about } = await check(chosen, interrupted.signal, { images });
     if (json) process.stdout.write(`${JSON.stringify({ ...about, findings })}\n`);

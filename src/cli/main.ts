@@ -14,6 +14,13 @@ const number = (text: string): number => {
   return value;
 };
 
+const count = (text: string): number => {
+  if (!/^[1-9]\d?$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 99.');
+  return Number(text);
+};
+
+const names = (text: string): string[] => text.split(',').map(name => name.trim()).filter(Boolean);
+
 const program = new Command('waymark').version(process.env.WAYMARK_VERSION ?? 'unbuilt', '-v, --version').description('A coding agent whose every step can be seen and approved.');
 
 program.command('run')
@@ -23,13 +30,23 @@ program.command('run')
   .addOption(new Option('--base-url <url>', 'address of an OpenAI-compatible server').env('WAYMARK_BASE_URL'))
   .addOption(new Option('--model <name>', 'name of the model').env('WAYMARK_MODEL'))
   .option('--api-key-env <variable>', 'environment variable that holds the API key', 'OPENAI_API_KEY')
+  .addOption(new Option('--protocol <name>', 'what the server speaks: chat completions, or the Responses API').choices(['chat', 'responses']))
   .option('--script <file>', 'play this script instead of asking a model')
+  .option('--profile <name>', 'way of working: waymark, mini, mini-text, mini-xml, mini-v1, hermes, openhands, workgraph, workgraph-json')
+  .addOption(new Option('--mode <mode>', 'ask where it is risky (confirm), ask nothing (auto), change nothing (plan), or let you type each command (human)').choices(['confirm', 'auto', 'plan', 'human']))
+  .option('--candidates <n>', 'replies to choose from in each step', count)
+  .addOption(new Option('--verifier <kind>', 'how one of several candidates is chosen').choices(['first_valid', 'llm', 'reward_model']))
+  .option('--toolsets <names>', 'toolsets or tools, with commas between; as the profile says', names)
+  .option('--disable-toolsets <names>', 'toolsets or tools to leave out', names)
+  .option('--templates <folder>', 'templates in place of the profile’s: files such as mini.system.jinja')
+  .option('--allow <pattern...>', 'regular expressions for the beginning of commands that need no consent')
   .addOption(new Option('--confirm <mode>', 'when to ask before acting: risky, or as the session that --log continues').choices(['always', 'risky', 'never']))
-  .option('--max-steps <n>', 'model calls at most, 0 for no limit; 100, or as the session that --log continues', number)
-  .option('--max-cost <usd>', 'US dollars at most, 0 for no limit; 5, likewise', number)
-  .option('--max-seconds <s>', 'seconds of work at most, 0 for no limit; 0, likewise', number)
+  .option('--max-steps <n>', 'steps at most, 0 for no limit; as the profile says, or as the session that --log continues', number)
+  .option('--max-cost <usd>', 'US dollars at most, 0 for no limit; likewise', number)
+  .option('--max-seconds <s>', 'seconds of work at most, 0 for no limit; likewise', number)
   .option('--log <file>', 'where the session is logged; a log that exists is continued')
   .option('--json', 'one event per line instead of a transcript')
+  .option('-i, --interactive', 'stay for another task when one is done')
   .action(async (words: string[], options: import('./run').RunOptions) => {
     const { run } = await import('./run');
     process.exitCode = await run(words.join(' '), options);

@@ -8,29 +8,27 @@ import { ripgrepSearch } from '../adapters/ripgrep';
 import { createTerminal } from '../adapters/ptyTerminal';
 import { Sessions } from '../adapters/sessions';
 import { surroundingsOf } from '../adapters/surroundings';
-import { taskStarted } from '../core/agent/assemble';
 import { Conversation } from '../core/agent/conversation';
-import { sessionAgent, toolsOf } from '../core/agent/sessionAgent';
-import { profileNamed } from '../core/profiles/profiles';
-import { openQuestions, settingsOf, undecidedActions } from '../core/agent/history';
+import { sessionAgent } from '../core/agent/sessionAgent';
+import { settingsOf } from '../core/agent/history';
 import type { Model } from '../core/model/model';
-import type { ConfirmationMode, Event, Limits } from '../protocol/event';
+import type { Event } from '../protocol/event';
+import { begin, chosenProfile, goOn, samplingOf, type WorkOptions } from './begin';
 import { exitCode } from './exitCode';
-import { onInterruption } from './interruption';
+import { onSignals } from './signals';
 import { jsonLines, transcript } from './transcript';
 
-export interface RunOptions {
+export interface RunOptions extends WorkOptions {
   readonly cwd?: string;
   readonly baseUrl?: string;
   readonly model?: string;
+  readonly protocol?: 'chat' | 'responses';
   readonly apiKeyEnv: string;
   readonly script?: string;
-  readonly confirm?: ConfirmationMode;
-  readonly maxSteps?: number;
-  readonly maxCost?: number;
-  readonly maxSeconds?: number;
   readonly log?: string;
   readonly json?: boolean;
+  /** Stay for another task when one is done. */
+  readonly interactive?: boolean;
 }
 
 /** Works on a task without an editor. Resolves to the exit code; throws an `Error` in words when it cannot begin. */
@@ -57,18 +55,37 @@ async function work(task: string, options: RunOptions, { model, file, events, st
   const terminal = createTerminal({ cwd: root, outputFolder, onNotice: text => conversation.append({ type: 'notice', level: 'warning', text }) });
   const places = { folders: [root], readableFolders: [outputFolder] };
   const environment = { root, terminal, files: diskFiles(places), search: ripgrepSearch(places) };
-  const conversation = new Conversation(sessionAgent({ model, environment, surroundings: surroundingsOf({ root }), trusted: true, attended }), events, store, show);
+  const profile = await chosenProfile(settingsOf(events)?.profile ?? options.profile ?? 'waymark', options);
+  const settings = samplingOf(options);
+  const agent = sessionAgent({ model, environment, surroundings: surroundingsOf({ root }), trusted: true, attended, profile: () => profile, ...(settings && { sampling: { settings } }) });
+  const conversation = new Conversation(agent, events, store, show);
   const interrupted = new AbortController();
-  const stopListening = onInterruption(async () => {
-    await conversation.stop('Interrupted from the command line.');
-    interrupted.abort();
+  let release = (): void => undefined;
+  const stopListening = onSignals({
+    async stop() {
+      await conversation.stop('Interrupted from the command line.');
+      interrupted.abort();
+      release();
+    },
+    pause() {
+      if (!isHeld(conversation.history)) return conversation.pause();
+      conversation.resume();
+      release();
+    },
   });
   try {
-    if (events.length === 0) await begin(conversation, task, model, root, options);
+    if (events.length === 0) await begin(conversation, task, { model, root, profile }, options);
     else goOn(conversation, task, model, options);
     conversation.wake();
     await conversation.rested();
-    if (attended) await (await import('./attend')).attend(conversation, interrupted.signal);
+    while (!attended && isHeld(conversation.history) && !interrupted.signal.aborted) {
+      await new Promise<void>(resolve => {
+        const alive = setInterval(() => undefined, 2 ** 30);
+        release = () => { clearInterval(alive); resolve(); };
+      });
+      await conversation.rested();
+    }
+    if (attended) await (await import('./attend')).attend(conversation, interrupted.signal, options.interactive === true);
     const { code, words } = exitCode(conversation.history, file);
     if (words && !options.json) process.stderr.write(`${words}\n`);
     return code;
@@ -78,31 +95,16 @@ async function work(task: string, options: RunOptions, { model, file, events, st
   }
 }
 
-/** What was asked for; what was not stays as it is. */
-const limitsOf = ({ maxSteps, maxCost, maxSeconds }: RunOptions, known: Limits = { steps: 100, cost: 5, seconds: 0 }): Limits =>
-  ({ steps: maxSteps ?? known.steps, cost: maxCost ?? known.cost, seconds: maxSeconds ?? known.seconds });
-
-async function begin(conversation: Conversation, task: string, model: Model, root: string, options: RunOptions): Promise<void> {
-  const profile = profileNamed('waymark');
-  const settings = { mode: 'confirm', confirmation: options.confirm ?? 'risky', limits: limitsOf(options) } as const;
-  (await taskStarted(task, { profile, model, tools: toolsOf({}, profile, true) }, surroundingsOf({ root }), settings)).forEach(conversation.append);
+/** Halted at a checkpoint, from where a signal lets it go on. */
+function isHeld(history: readonly Event[]): boolean {
+  const last = history.at(-1);
+  return last?.type === 'paused' && last.checkpoint !== undefined;
 }
 
-/** Continues a session: what is said answers its open question, or is a message. `--confirm never` also consents to what waits. */
-function goOn(conversation: Conversation, task: string, model: Model, options: RunOptions): void {
-  const limits = limitsOf(options, settingsOf(conversation.history)?.limits);
-  conversation.append({ type: 'settings_changed', model: model.info, limits, ...(options.confirm && { confirmation: options.confirm }) });
-  const waiting = undecidedActions(conversation.history).map(({ id }) => id);
-  if (waiting.length > 0 && options.confirm === 'never') conversation.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });
-  const [question] = openQuestions(conversation.history);
-  if (question) conversation.answer(question.actionId, task);
-  else conversation.say(task);
-}
-
-async function chosenModel({ script, baseUrl, model, apiKeyEnv }: RunOptions): Promise<Model> {
+async function chosenModel({ script, baseUrl, model, apiKeyEnv, protocol }: RunOptions): Promise<Model> {
   if (script !== undefined) return modelFor({ provider: 'tutorial', script });
   if (!baseUrl || !model) throw new Error('No model is chosen. Give --base-url and --model (or WAYMARK_BASE_URL and WAYMARK_MODEL); the key is read from the variable that --api-key-env names.');
-  return modelFor({ provider: 'openai', baseUrl, name: model, apiKey: process.env[apiKeyEnv] });
+  return modelFor({ provider: 'openai', baseUrl, name: model, apiKey: process.env[apiKeyEnv], protocol });
 }
 
 function folderAt(cwd: string): string {

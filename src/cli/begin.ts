@@ -1,0 +1,66 @@
+import { templatesIn } from '../adapters/templateFiles';
+import { surroundingsOf } from '../adapters/surroundings';
+import { taskStarted } from '../core/agent/assemble';
+import type { Conversation } from '../core/agent/conversation';
+import { openQuestions, settingsOf, undecidedActions } from '../core/agent/history';
+import { toolsOf } from '../core/agent/sessionAgent';
+import type { Model } from '../core/model/model';
+import { samplingDefaults, type SamplingSettings, type VerifierKind } from '../core/model/samplingSettings';
+import type { Profile } from '../core/profiles/profile';
+import { profileNamed, withTemplates } from '../core/profiles/profiles';
+import type { ConfirmationMode, Limits, Mode } from '../protocol/event';
+
+/** How a run works: what is absent is as the profile says, or as the session that is continued. */
+export interface WorkOptions {
+  readonly profile?: string;
+  readonly mode?: Mode;
+  readonly confirm?: ConfirmationMode;
+  readonly candidates?: number;
+  readonly verifier?: VerifierKind;
+  readonly toolsets?: readonly string[];
+  readonly disableToolsets?: readonly string[];
+  /** A folder of templates. */
+  readonly templates?: string;
+  /** Regular expressions for commands that need no consent. */
+  readonly allow?: readonly string[];
+  readonly maxSteps?: number;
+  readonly maxCost?: number;
+  readonly maxSeconds?: number;
+}
+
+/** The profile by name, with the words of the template folder. Throws an `Error` in words. */
+export async function chosenProfile(name: string, { templates }: WorkOptions): Promise<Profile> {
+  const profile = profileNamed(name);
+  return templates === undefined ? profile : withTemplates(profile, (await templatesIn(templates, name)).templates);
+}
+
+/** Undefined where one reply for each step is enough. */
+export function samplingOf({ candidates = 1, verifier = 'first_valid' }: WorkOptions): SamplingSettings | undefined {
+  return candidates > 1 ? { ...samplingDefaults, candidates, verifier: { ...samplingDefaults.verifier, kind: verifier } } : undefined;
+}
+
+/** What was asked for; what was not stays as it is. */
+export const limitsOf = ({ maxSteps, maxCost, maxSeconds }: WorkOptions, known: Limits): Limits =>
+  ({ steps: maxSteps ?? known.steps, cost: maxCost ?? known.cost, seconds: maxSeconds ?? known.seconds });
+
+/** The first events of a new session. */
+export async function begin(conversation: Conversation, task: string, { model, root, profile }: { model: Model; root: string; profile: Profile }, options: WorkOptions): Promise<void> {
+  const { toolsets, disableToolsets, allow = [] } = options;
+  const chosen = { ...(toolsets && { toolsets }), ...(disableToolsets && { disabledToolsets: disableToolsets }) };
+  const settings = { mode: options.mode ?? 'confirm', confirmation: options.confirm ?? 'risky', limits: limitsOf(options, profile.limits), ...chosen };
+  (await taskStarted(task, { profile, model, tools: toolsOf(chosen, profile, true) }, surroundingsOf({ root }), settings)).forEach(conversation.append);
+  for (const key of allow) conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key, pattern: true } });
+}
+
+/** Continues a session: what is said answers its open question, or is a message. `--confirm never` also consents to what waits. */
+export function goOn(conversation: Conversation, task: string, model: Model, options: WorkOptions): void {
+  const { limits, profile } = settingsOf(conversation.history)!;
+  if (options.profile !== undefined && options.profile !== profile) throw new Error(`This session works with the profile ${profile}. Leave --profile out, or begin another session with another --log.`);
+  conversation.append({ type: 'settings_changed', model: model.info, limits: limitsOf(options, limits), ...(options.confirm && { confirmation: options.confirm }) });
+  if (options.mode) conversation.setMode(options.mode);
+  const waiting = undecidedActions(conversation.history).map(({ id }) => id);
+  if (waiting.length > 0 && options.confirm === 'never') conversation.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });
+  const [question] = openQuestions(conversation.history);
+  if (question) conversation.answer(question.actionId, task);
+  else conversation.say(task);
+}
