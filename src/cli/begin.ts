@@ -31,7 +31,9 @@ export interface WorkOptions {
 /** The profile by name, with the words of the template folder. Throws an `Error` in words. */
 export async function chosenProfile(name: string, { templates }: WorkOptions): Promise<Profile> {
   const profile = profileNamed(name);
-  return templates === undefined ? profile : withTemplates(profile, (await templatesIn(templates, name)).templates);
+  if (templates === undefined) return profile;
+  const found = await templatesIn(templates, name);
+  return withTemplates(profile, found.templates, found.sources);
 }
 
 /** Undefined where one reply for each step is enough. */

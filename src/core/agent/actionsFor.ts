@@ -2,6 +2,7 @@ import type { Action } from '../../protocol/event';
 import type { Call } from '../model/replyFormat';
 import { harmless } from '../security/assessment';
 import { assessWith } from '../security/analyzers';
+import { nearestTool } from '../tools/nearestTool';
 import type { Tool } from '../tools/tool';
 import type { AgentParts } from './agent';
 import { actionIds, type History } from './history';
@@ -19,9 +20,10 @@ export async function actionsFor(groups: readonly (readonly Call[])[], parts: Pa
 const sameCall = (a: Call, b: Call): boolean => a.tool === b.tool && a.problem === undefined && b.problem === undefined && JSON.stringify(a.input) === JSON.stringify(b.input);
 
 async function actionFor(call: Call, group: number, parts: Parts, history: History): Promise<Action> {
-  const { tools, analyzers, environment } = parts;
+  const { profile, tools, analyzers, environment } = parts;
   const named = (name: string): Tool | undefined => tools.find(tool => tool.name === name);
-  const tool = named(call.tool);
+  const nearest = profile.repairsCalls && !named(call.tool) ? nearestTool(call.tool, tools.map(({ name }) => name)) : undefined;
+  const tool = named(nearest ?? call.tool);
   const known = { id: call.id, tool: tool?.name ?? call.tool, input: call.input, group, ...(call.rawInput !== undefined && { rawInput: call.rawInput }), ...(tool && { effect: tool.effect }) };
   try {
     // Arguments that are almost JSON are good enough for looking, not for changing.

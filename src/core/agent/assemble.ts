@@ -1,5 +1,5 @@
 import type { ConfirmationMode, Limits, Mode, NewEvent } from '../../protocol/event';
-import { condenserFor } from '../condense/condenser';
+import { condenserFor, type Condenser } from '../condense/condenser';
 import { formatFor } from '../model/formats/formatFor';
 import type { Model } from '../model/model';
 import type { CandidateReader } from '../model/candidate';
@@ -39,8 +39,21 @@ export function assembleAgent({ profile, model: single, tools, environment, surr
   const model = wanted ? sampling(single, { ...wanted, reader: readerOf(profile, format, tools), render: renderLater }) : single;
   return new Agent({
     profile, model, format, tools, environment, attended, analyzers, policies: confirmationPolicies, wording: wordingFor({ profile, tools, surroundings }), ...(children && { children }),
-    condenser: { condense: (history, signal) => condenserFor(profile.condenser, { model: single, contextWindow: single.info.contextWindow, toolCharacters }).condense(history, signal) },
+    ...(profile.condenser.kind !== 'none' && { condenser: condenserOf(profile, single, toolCharacters) }),
   });
+}
+
+/** Its window is that of the model which is chosen now. Throws when the numbers of the profile cannot work together. */
+function condenserOf({ condenser }: Profile, model: Model, toolCharacters: number): Condenser {
+  const made = (contextWindow: number | null): Condenser => condenserFor(condenser, { model, contextWindow, toolCharacters });
+  let known = { contextWindow: null as number | null, condenser: made(null) };
+  return {
+    condense(history, signal) {
+      const { contextWindow } = model.info;
+      if (contextWindow !== known.contextWindow) known = { contextWindow, condenser: made(contextWindow) };
+      return known.condenser.condense(history, signal);
+    },
+  };
 }
 
 const renderLater: SamplingParts['render'] = async (source, variables, name) => (await import('../templates/render')).render(source, { ...variables }, name);

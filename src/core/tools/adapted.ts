@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { defineTool, type Tool } from './tool';
 
 interface Adaptation<Schema extends z.ZodType> {
