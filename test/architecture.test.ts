@@ -10,15 +10,15 @@ const root = process.env.REPOSITORY!;
 /** Who may know whom: parts, and packages. `types` are parts that may be imported as types only, so that nothing of them is bundled. */
 const parts: Record<string, { parts: string[]; types?: string[]; packages: RegExp }> = {
   'src/protocol': { parts: [], packages: /^zod$/ },
-  'src/core': { parts: ['src/protocol'], packages: /^(zod|unbash|yaml|diff|picomatch|fastest-levenshtein|jsonrepair|@huggingface\/jinja)$/ },
+  'src/core': { parts: ['src/protocol'], packages: /^(zod|unbash|yaml|diff|picomatch|fastest-levenshtein|jsonrepair|p-graph|@huggingface\/jinja)$/ },
   'src/adapters': { parts: ['src/protocol', 'src/core'], packages: /^(node:.+|zod|openai(\/.+)?|node-pty|@xterm\/headless|ignore|picomatch|diff|@vscode\/ripgrep-universal)$/ },
   'src/extension': { parts: ['src/protocol', 'src/core', 'src/adapters'], packages: /^(node:.+|vscode|zod|diff)$/ },
   'src/cli': { parts: ['src/protocol', 'src/core', 'src/adapters'], packages: /^(node:.+|zod|commander)$/ },
-  'webview-ui': { parts: [], types: ['src/protocol', 'src/core'], packages: /^(preact(\/.+)?|@preact\/signals|virtua|markdown-it|dompurify|highlight\.js(\/.+)?|ansi_up|@vscode\/codicons\/.+)$/ },
+  'webview-ui': { parts: [], types: ['src/protocol', 'src/core'], packages: /^(preact(\/.+)?|@preact\/signals|virtua|markdown-it|dompurify|highlight\.js(\/.+)?|ansi_up|@dagrejs\/dagre|@vscode\/codicons\/.+)$/ },
 };
 
 /** Too heavy for the first moment: these load when they are first needed. */
-const heavy = /node_modules\/(openai|@xterm\/headless|diff|unbash|yaml|picomatch|jsonrepair|node-pty|@huggingface\/jinja)\//;
+const heavy = /node_modules\/(openai|@xterm\/headless|diff|unbash|yaml|picomatch|jsonrepair|p-graph|node-pty|@huggingface\/jinja)\//;
 const MAX_LINES = 300;
 const MAX_START_BYTES = 150_000;
 

@@ -1,5 +1,5 @@
 import type { Event } from '../src/protocol/event';
-import type { Delta, ModelOffer, PanelFacts, ToPanel } from '../src/protocol/panel';
+import type { Delta, ModelOffer, PanelFacts, Status, ToPanel } from '../src/protocol/panel';
 import { mergeEvents, type Held } from './mergeEvents';
 
 /** What the panel knows is a function of the messages it received: `receive(state, message)`. Nothing here touches a document. */
@@ -14,7 +14,11 @@ export interface Stream {
   /** How many of several candidates, or of their scores, are here. */
   readonly progress?: { readonly doing: 'sampling' | 'judging'; readonly done: number; readonly of: number } | undefined;
   readonly output: ReadonlyMap<string, LiveOutput>;
+  /** Where the sessions stand that actions began, by their ids. */
+  readonly children: ReadonlyMap<string, LiveChild>;
 }
+
+export interface LiveChild { readonly actionId: string; readonly title: string; readonly status: Status; readonly words: string }
 
 export interface PanelState extends Held {
   readonly sessionId?: string | undefined;
@@ -31,7 +35,7 @@ export interface PanelState extends Held {
   readonly epoch: number;
 }
 
-export const emptyStream: Stream = { text: '', reasoning: '', output: new Map() };
+export const emptyStream: Stream = { text: '', reasoning: '', output: new Map(), children: new Map() };
 export const emptyState: PanelState = { from: 0, events: [], ahead: [], total: 0, stream: emptyStream, epoch: 0 };
 
 /** True when events are missing between those held and those received: the panel must ask for a page from `cursorOf`. */
@@ -75,12 +79,13 @@ function withFacts(state: PanelState, facts: PanelFacts): PanelState {
 /** What the log now holds is no longer streamed. */
 function withEvent(stream: Stream, event: Event): Stream {
   switch (event.type) {
-    case 'agent_response': case 'feedback': case 'retry_scheduled': case 'finished': case 'paused': return { text: '', reasoning: '', output: stream.output };
+    case 'agent_response': case 'feedback': case 'retry_scheduled': case 'finished': case 'paused': return { text: '', reasoning: '', output: stream.output, children: stream.children };
     case 'observation': {
-      if (!stream.output.has(event.actionId)) return stream;
+      const children = [...stream.children.values()].some(child => child.actionId === event.actionId) ? new Map([...stream.children].filter(([, child]) => child.actionId !== event.actionId)) : stream.children;
+      if (!stream.output.has(event.actionId)) return children === stream.children ? stream : { ...stream, children };
       const output = new Map(stream.output);
       output.delete(event.actionId);
-      return { ...stream, output };
+      return { ...stream, output, children };
     }
     default: return stream;
   }
@@ -92,6 +97,7 @@ function withDelta(stream: Stream, delta: Delta, events: readonly Event[]): Stre
     case 'reasoning': return { ...stream, reasoning: stream.reasoning + delta.text };
     case 'tool': return { ...stream, tool: { name: delta.tool, bytes: delta.bytes } };
     case 'progress': return { ...stream, progress: { doing: delta.doing, done: delta.done, of: delta.of } };
+    case 'child': return { ...stream, children: new Map(stream.children).set(delta.session, { actionId: delta.actionId, title: delta.title, status: delta.status, words: delta.words }) };
     case 'discard': return emptyStream;
     case 'output': {
       if (events.findLast(event => event.type === 'observation' && event.actionId === delta.actionId)) return stream;

@@ -14,7 +14,7 @@ export class InFlight {
 
   add(delta: Delta): void {
     if (delta.kind === 'discard') { this.parts = []; return; }
-    const known = this.parts.find(part => part.kind === delta.kind && (part.kind !== 'output' || part.actionId === (delta as typeof part).actionId));
+    const known = this.parts.find(part => isSame(part, delta));
     if (!known) { this.parts.push(bounded({ ...delta })); return; }
     if ('text' in known && 'text' in delta) known.text += delta.text;
     else Object.assign(known, delta);
@@ -23,9 +23,16 @@ export class InFlight {
 
   /** What the log now holds is not in flight any more. */
   logged(event: Event): void {
-    if (event.type === 'observation') this.parts = this.parts.filter(part => part.kind !== 'output' || part.actionId !== event.actionId);
-    else if (['agent_response', 'feedback', 'retry_scheduled', 'finished', 'paused'].includes(event.type)) this.parts = this.parts.filter(part => part.kind === 'output');
+    if (event.type === 'observation') this.parts = this.parts.filter(part => (part.kind !== 'output' && part.kind !== 'child') || part.actionId !== event.actionId);
+    else if (['agent_response', 'feedback', 'retry_scheduled', 'finished', 'paused'].includes(event.type)) this.parts = this.parts.filter(part => part.kind === 'output' || part.kind === 'child');
   }
+}
+
+/** Whether the later delta belongs to the same output, session or reply as the one before. */
+export function isSame(before: Delta, delta: Delta): boolean {
+  if (before.kind === 'output') return delta.kind === 'output' && delta.actionId === before.actionId;
+  if (before.kind === 'child') return delta.kind === 'child' && delta.session === before.session;
+  return before.kind === delta.kind;
 }
 
 /** Cuts the head off, at a line break where one is near, once twice the bound is reached: rarely, so that it costs little per delta. */

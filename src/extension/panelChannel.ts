@@ -1,4 +1,5 @@
 import type { Event } from '../protocol/event';
+import { isSame } from './inFlight';
 import { FromPanel, type Delta, type FromPanelHandlers, type PanelFacts, type ToPanel } from '../protocol/panel';
 
 /** Events of one page; a longer log is loaded on scrolling up. */
@@ -71,8 +72,9 @@ export class PanelChannel {
   delta(delta: Delta): void {
     if (!this.attached) return;
     const last = this.deltas.at(-1);
-    if (last && 'text' in last && 'text' in delta && last.kind === delta.kind && (last.kind !== 'output' || last.actionId === (delta as typeof last).actionId)) last.text += delta.text;
-    else if (last && last.kind === delta.kind && (delta.kind === 'tool' || delta.kind === 'progress')) Object.assign(last, delta);
+    const same = last && isSame(last, delta);
+    if (same && 'text' in last && 'text' in delta) last.text += delta.text;
+    else if (same && (delta.kind === 'tool' || delta.kind === 'progress' || delta.kind === 'child')) Object.assign(last, delta);
     else this.deltas.push({ ...delta });
     this.timer ??= setTimeout(() => this.flush(), FLUSH_MS);
   }

@@ -43,6 +43,7 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
       if (history) await changes.show(history, actionId, path, settingsOf(history)!.cwd);
     },
     open_link: ({ url }) => openLink(url),
+    open_session: async ({ id }) => void (await vscode.commands.executeCommand('waymark.openSession', id)),
     show_terminal: () => application.showTerminal(),
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     rename: async ({ title }) => {

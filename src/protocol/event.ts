@@ -155,8 +155,8 @@ export const Event = z.discriminatedUnion('type', [
     toolsets: z.array(z.string()).optional(), disabledToolsets: z.array(z.string()).optional(),
     /** The first message to the model as the profile words it; the task itself when absent. */
     prompt: z.string().optional(),
-    /** The action of another session that this one works for. */
-    parent: z.object({ session: z.string(), actionId: z.string() }).optional(),
+    /** The action of another session that this one works for. `depth` counts the sessions above; 1 when absent. */
+    parent: z.object({ session: z.string(), actionId: z.string(), depth: z.number().int().optional() }).optional(),
   }),
   event('settings_changed', {
     model: ModelInfo.optional(), confirmation: ConfirmationMode.optional(), limits: Limits.optional(), title: z.string().optional(), mode: Mode.optional(),

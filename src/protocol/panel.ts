@@ -46,6 +46,8 @@ export type Delta =
   | { kind: 'progress'; doing: 'sampling' | 'judging'; done: number; of: number }
   /** `cut`: its beginning is not there any more. */
   | { kind: 'output'; actionId: string; text: string; cut?: boolean }
+  /** Where a session stands that an action began. `words`: what it does or waits for. */
+  | { kind: 'child'; actionId: string; session: string; title: string; status: Status; words: string }
   | { kind: 'discard' };
 
 export type ToPanel =
@@ -77,6 +79,7 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('open_file'), path: z.string(), line: z.number().int().positive().optional() }),
   z.object({ type: z.literal('open_diff'), actionId: z.string(), path: z.string() }),
   z.object({ type: z.literal('open_link'), url: z.string().max(10_000) }),
+  z.object({ type: z.literal('open_session'), id: z.string().max(200) }),
   z.object({ type: z.literal('show_terminal') }),
   z.object({ type: z.literal('copy'), text: z.string() }),
   z.object({ type: z.literal('rename'), title: z.string().max(500) }),

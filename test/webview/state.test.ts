@@ -24,7 +24,7 @@ describe('what the panel knows', () => {
       assert.deepEqual(state.events, run);
       assert.equal(hasGap(state), false);
       assert.deepEqual(rowsOf(state.events), rowsOf(run));
-      assert.deepEqual(state.stream, { text: '', reasoning: '', output: new Map() });
+      assert.deepEqual(state.stream, { text: '', reasoning: '', output: new Map(), children: new Map() });
     }));
   });
 
@@ -61,7 +61,7 @@ describe('what the panel knows', () => {
   it('drops the streamed words when the reply itself arrives', () => {
     const streaming = after([page(run.slice(0, 1), { running: true }), { type: 'deltas', deltas: [{ kind: 'text', text: 'Look' }, { kind: 'reasoning', text: 'hm' }, { kind: 'tool', tool: 'read_file', bytes: 9 }] }]);
     assert.equal(streaming.stream.text, 'Look');
-    assert.deepEqual(after([eventsMessage(run.slice(1, 2))], streaming).stream, { text: '', reasoning: '', output: new Map() });
+    assert.deepEqual(after([eventsMessage(run.slice(1, 2))], streaming).stream, { text: '', reasoning: '', output: new Map(), children: new Map() });
   });
 
   it('drops the streamed words when the host says so', () => {

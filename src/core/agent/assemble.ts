@@ -83,7 +83,7 @@ export interface TaskSettings {
   readonly limits: Limits;
   readonly toolsets?: readonly string[];
   readonly disabledToolsets?: readonly string[];
-  readonly parent?: { readonly session: string; readonly actionId: string };
+  readonly parent?: { readonly session: string; readonly actionId: string; readonly depth?: number };
 }
 
 /** The first events of a session. Throws a `TemplateProblem` that names file, line and variable when the profile's words cannot be used. */

@@ -18,8 +18,11 @@ export interface ChildTask {
 /** Begins sessions that work for an action of another one. */
 export interface Children {
   /**
-   * Runs the task to its end and reports, also when it failed or ran out of time. `started` is called with the id of the session
-   * before it does anything. Rejects only when the signal aborts; the child is stopped then.
+   * Runs the task to its end and reports, also when it failed, ran out of time, could not begin, or was stopped because the signal
+   * aborted: what it did until then is never lost. `started` is called with the id of the session before it does anything.
    */
   run(task: ChildTask, parent: { readonly actionId: string; readonly signal: AbortSignal; started(session: string): void }): Promise<ChildReport>;
 }
+
+/** Whether the session did what it was asked to. */
+export const hasDone = ({ status }: Pick<ChildReport, 'status'>): boolean => status === 'submitted' || status === 'answered';

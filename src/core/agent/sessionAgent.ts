@@ -4,6 +4,7 @@ import type { Tool } from '../tools/tool';
 import { toolsFor, type ToolChoice } from '../tools/toolsFor';
 import type { Agent } from './agent';
 import { assembleAgent, type Assembly } from './assemble';
+import { deepest, depthOf } from './childSettings';
 import { settingsOf, type History, type RunSettings } from './history';
 
 export interface SessionAgentParts extends Omit<Assembly, 'profile' | 'tools'> {
@@ -16,13 +17,14 @@ export interface SessionAgentParts extends Omit<Assembly, 'profile' | 'tools'> {
 }
 
 /** The agent that a session's own log asks for; put together when it is first needed. */
-export function sessionAgent({ trusted, customToolsets = {}, profile: named = profileNamed, ...parts }: SessionAgentParts): Pick<Agent, 'step' | 'readAgain'> {
+export function sessionAgent({ trusted, customToolsets = {}, profile: named = profileNamed, children, ...parts }: SessionAgentParts): Pick<Agent, 'step' | 'readAgain'> {
   let agent: Agent | undefined;
   const agentOf = (history: History): Agent => {
     if (agent) return agent;
     const settings = settingsOf(history)!;
     const profile = named(settings.profile);
-    return (agent = assembleAgent({ ...parts, profile, tools: toolsOf(settings, profile, trusted, customToolsets) }));
+    const mayDelegate = children && depthOf(history) < deepest;
+    return (agent = assembleAgent({ ...parts, ...(mayDelegate && { children }), profile, tools: toolsOf(settings, profile, trusted, customToolsets) }));
   };
   return {
     step: context => agentOf(context.history).step(context),

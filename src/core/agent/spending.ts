@@ -63,9 +63,14 @@ const booksOf = projection<Books>(() => ({ all: nothing(), task: nothing(), rest
       if (usage) enter(books, spending => withCall(spending, usage, untoldBy(usage), durationMs));
       break;
     }
-    case 'observation':
-      enter(books, spending => ({ ...spending, seconds: spending.seconds + (event.durationMs ?? 0) / 1000 }));
+    case 'observation': {
+      const children = event.details?.kind === 'delegate' ? event.details.children.filter(({ status }) => status !== 'not_run') : [];
+      const own = (event.durationMs ?? 0) / 1000;
+      // Side by side they take no longer than the action; the time in which one of them waited for a person is nobody's work.
+      const seconds = children.length === 0 ? own : Math.min(own, children.reduce((sum, child) => sum + child.seconds, 0));
+      enter(books, spending => ({ ...children.reduce((spent, { usage }) => withCall(spent, usage, untoldBy(usage)), spending), seconds: spending.seconds + seconds }));
       break;
+    }
     case 'finished':
       books.resting = true;
       break;

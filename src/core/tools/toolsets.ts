@@ -2,6 +2,8 @@ import { applyPatch } from './applyPatch';
 import { askUser } from './askUser';
 import { bash } from './bash';
 import { clarify } from './clarify';
+import { delegate } from './delegate';
+import { delegateTask } from './delegateTask';
 import { editFile } from './editFile';
 import { finish } from './finish';
 import { patch } from './hermes/patch';
@@ -18,6 +20,7 @@ import { taskTracker } from './openhands/taskTracker';
 import { terminal as terminalWithInput } from './openhands/terminal';
 import { readFile } from './readFile';
 import { runCommand } from './runCommand';
+import { runPlan } from './runPlan';
 import { searchText } from './searchText';
 import { think } from './think';
 import { todo } from './todo';
@@ -61,8 +64,8 @@ export const knownToolsets: readonly Toolset[] = [
   { name: 'clarify', description: 'Questions to the person.', tools: [clarify], alsoDisables: ['ask_user'] },
   { name: 'memory', description: 'Notes for later sessions.', tools: [memory] },
   { name: 'session_search', description: 'What was said in earlier sessions.', tools: [sessionSearch] },
-  // The tool of DELEGATION belongs into this list:
-  { name: 'delegation', description: 'Sub-agents with a log, limits and tools of their own.', tools: [] },
+  { name: 'delegation', description: 'Sub-agents with a log, limits and tools of their own; plans that several of them carry out.', tools: [delegate, runPlan], alsoDisables: ['delegate_task'] },
+  { name: 'hermes_delegation', description: 'Sub-agents, asked for as Hermes Agent does.', tools: [delegateTask], alsoDisables: ['delegate', 'run_plan'] },
   { name: 'debugging', description: 'A shell and files.', tools: [], includes: ['terminal', 'file'] },
   { name: 'safe', description: 'Files, plans, questions and notes; no shell.', tools: [], includes: ['file', 'todo', 'clarify', 'memory', 'session_search'] },
 ];

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { delegated, mostChildren, resultOf } from './delegated';
+import { defineTool } from './tool';
+
+const task = z.object({
+  title: z.string(),
+  task: z.string().describe('All it must know.'),
+  toolsets: z.array(z.string()).optional(),
+  profile: z.string().optional(),
+  model: z.string().optional(),
+  limits: z.object({ steps: z.number(), cost: z.number(), seconds: z.number() }).partial().optional(),
+});
+
+const isRecord = (raw: unknown): raw is Record<string, unknown> => typeof raw === 'object' && raw !== null;
+
+export const delegate = defineTool({
+  name: 'delegate',
+  description: 'Give tasks to agents of their own that know nothing of this conversation; they work side by side and report.',
+  input: z.object({ tasks: z.array(task).min(1).max(mostChildren) }),
+  accept(raw) {
+    const given = isRecord(raw) && raw['tasks'] === undefined ? { tasks: raw } : raw;
+    if (!isRecord(given)) return raw;
+    return { ...given, tasks: [given['tasks']].flat().map(one => (isRecord(one) && one['title'] === undefined && typeof one['task'] === 'string' ? { ...one, title: one['task'].trim().split('\n', 1)[0]!.slice(0, 60) } : one)) };
+  },
+  effect: 'delegates',
+  summarize: ({ tasks }) => (tasks.length === 1 ? `Delegate ${tasks[0]!.title}` : `Delegate ${tasks.length} tasks`),
+  async run({ tasks }, context) {
+    return resultOf(await Promise.all(tasks.map(({ title, task: words, toolsets, profile, model, limits }) => delegated({
+      title, task: words, ...(toolsets && { toolsets }), ...(profile && { profile }), ...(model && { model }),
+      ...(limits && { limits: Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)) }),
+    }, context))), context);
+  },
+});
