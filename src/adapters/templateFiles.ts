@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { Templates, TemplateSources } from '../core/profiles/profile';
+import type { Profile, Templates, TemplateSources } from '../core/profiles/profile';
+import { profileNamed, withTemplates } from '../core/profiles/profiles';
 
 type TemplateName = keyof Templates;
 
@@ -36,6 +37,13 @@ export async function templatesIn(folder: string, profile: string): Promise<Temp
     files[template] = path.join(folder, name);
   }
   return readTemplates(files);
+}
+
+/** A profile with the templates that a folder holds for it. Throws an `Error` for a person. */
+export async function profileIn(folder: string, name: string): Promise<Profile> {
+  const profile = profileNamed(name);
+  const { templates, sources } = await templatesIn(folder, name);
+  return Object.keys(templates).length === 0 ? profile : withTemplates(profile, templates, sources);
 }
 
 async function textOf(name: TemplateName, file: string): Promise<string> {

@@ -2,7 +2,8 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { readTemplates, templatesIn } from '../../src/adapters/templateFiles';
+import { profileIn, readTemplates, templatesIn } from '../../src/adapters/templateFiles';
+import { profileNamed } from '../../src/core/profiles/profiles';
 
 describe('template files', () => {
   let folder = '';
@@ -28,6 +29,14 @@ describe('template files', () => {
   it('with a name that means nothing are refused by name', async () => {
     await write('mini.sistem.jinja', 'x');
     await assert.rejects(templatesIn(folder, 'mini'), /mini\.sistem\.jinja is no template of the profile mini\. Name it mini\.X\.jinja, with X one of system, instance, observation, format-error, timeout\./);
+  });
+
+  it('stand in for those of the profile they are named for', async () => {
+    const file = await write('mini.system.jinja', 'Be brief.');
+    const mini = profileNamed('mini');
+    assert.deepEqual(await profileIn(folder, 'mini'), { ...mini, templates: { ...mini.templates, system: 'Be brief.' }, sources: { system: file } });
+    assert.equal(await profileIn(folder, 'hermes'), profileNamed('hermes'));
+    await assert.rejects(profileIn(folder, 'maxi'), /no agent profile "maxi"/);
   });
 
   it('can be named one by one', async () => {
