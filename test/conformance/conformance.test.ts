@@ -4,6 +4,7 @@ import path from 'node:path';
 import { declared } from './support/conforms';
 import { everyId } from './support/ids';
 import './msa';
+import './msaInteractive';
 import './msaVerifier';
 import './her';
 import './oh';

@@ -48,6 +48,8 @@ export interface Run extends Place {
   readonly conversation: Conversation;
   /** The log, parsed from the file it is kept in. */
   saved(): Event[];
+  /** Has a function called with what commands print, while they print it. */
+  onOutput(listen: (text: string) => void): void;
   /** Lets it work until it rests. */
   go(): Promise<Run>;
 }
@@ -85,9 +87,16 @@ export class World {
     const { store, problem } = openEventLog(file);
     if (!store) throw new Error(problem);
     this.after(() => store.close());
+    const listening: ((text: string) => void)[] = [];
     const named = (wanted: string): Profile => (wanted === name ? profile : profileNamed(wanted));
     const surroundings = { root: workspace.root, otherFolders: [], platform: process.platform, shell: 'bash', mayAct: true, machine: { system: os.type(), release: os.release(), version: os.version(), machine: os.machine() } };
-    const conversation = new Conversation(sessionAgent({ model, environment, surroundings, trusted: true, attended, profile: named, ...(children && { children }), ...parts }), saved, store, listener);
+    const conversation = new Conversation(sessionAgent({ model, environment, surroundings, trusted: true, attended, profile: named, ...(children && { children }), ...parts }), saved, store, {
+      ...listener,
+      onDelta(delta) {
+        if (delta.kind === 'output') for (const listen of listening) listen(delta.text);
+        listener.onDelta?.(delta);
+      },
+    });
     this.after(() => conversation.stop());
     if (saved.length === 0) {
       const chosen = { mode: 'auto', confirmation: 'risky', limits: profile.limits, ...settings } as const;
@@ -95,6 +104,7 @@ export class World {
     }
     const run: Run = {
       ...place, conversation,
+      onOutput: listen => void listening.push(listen),
       saved: () => fs.readFileSync(file, 'utf8').split('\n').slice(1, -1).map(line => Event.parse(JSON.parse(line))),
       async go() {
         conversation.wake();
