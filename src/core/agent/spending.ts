@@ -20,7 +20,8 @@ const nothing = (): Spending => ({ steps: 0, seconds: 0, uncounted: 0, unpriced:
 
 const sum = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
 
-interface Books { all: Spending; task: Spending; resting: boolean }
+/** `extended`: a task that had ended was given other limits, so it is not over. */
+interface Books { all: Spending; task: Spending; resting: boolean; extended: boolean }
 
 function enter(books: Books, change: (spending: Spending) => Spending): void {
   books.all = change(books.all);
@@ -43,14 +44,14 @@ type Untold = NonNullable<Sampling['untold']>;
 const none: Untold = { tokens: 0, cost: 0 };
 const untoldBy = (usage: Usage): Untold => ({ tokens: tellsTokens(usage) ? 0 : 1, cost: usage.cost === null ? 1 : 0 });
 
-const booksOf = projection<Books>(() => ({ all: nothing(), task: nothing(), resting: false }), (books, event) => {
+const booksOf = projection<Books>(() => ({ all: nothing(), task: nothing(), resting: false, extended: false }), (books, event) => {
   switch (event.type) {
     case 'agent_response': {
       const { usage, durationMs, sampling } = event;
       const own = sampling?.candidates[sampling.chosen]?.usage ?? usage;
       const untold = sampling ? sampling.untold ?? none : untoldBy(usage);
       enter(books, spending => ({
-        ...withCall(spending, usage, untold, durationMs), steps: spending.steps + 1,
+        ...withCall(spending, usage, untold, durationMs), steps: spending.steps + (event.by === 'person' ? 0 : 1),
         contextTokens: own.inputTokens === null ? spending.contextTokens : own.inputTokens + (own.outputTokens ?? 0),
       }));
       books.resting = event.actions.length === 0;
@@ -74,9 +75,13 @@ const booksOf = projection<Books>(() => ({ all: nothing(), task: nothing(), rest
     case 'finished':
       books.resting = true;
       break;
+    case 'settings_changed':
+      if (event.limits) books.extended = books.resting;
+      break;
     case 'user_message': case 'resumed':
-      if (books.resting) books.task = nothing();
+      if (books.resting && !(books.extended && event.type === 'resumed')) books.task = nothing();
       books.resting = false;
+      books.extended = false;
       break;
   }
 });
@@ -84,5 +89,5 @@ const booksOf = projection<Books>(() => ({ all: nothing(), task: nothing(), rest
 /** Everything the session used. */
 export const spentBy = (history: History): Spending => booksOf(history).all;
 
-/** What the current task used: a new instruction after an answer or an end starts a new allowance. */
+/** What the current task used: a new instruction after an answer or an end starts a new allowance; new limits for the task that reached the old ones do not. */
 export const spentOnTask = (history: History): Spending => booksOf(history).task;
