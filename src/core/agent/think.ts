@@ -47,7 +47,7 @@ const toolsFor = ({ format, tools }: AgentParts, mode: Mode): readonly Tool[] =>
 interface Answered { readonly reply: ModelReply; readonly request: ModelRequest; readonly readUpTo: number; readonly durationMs: number }
 
 /** The model's reply. When the run is stopped meanwhile, the words that had come are recorded before it throws. */
-async function ask({ model, condenser }: AgentParts, { history, signal, emit, onDelta }: StepContext, tools: readonly Tool[]): Promise<Answered> {
+async function ask({ model, format, condenser }: AgentParts, { history, signal, emit, onDelta }: StepContext, tools: readonly Tool[]): Promise<Answered> {
   const readUpTo = history.length;
   const began = performance.now();
   let partial = '';
@@ -56,7 +56,7 @@ async function ask({ model, condenser }: AgentParts, { history, signal, emit, on
     onDelta(delta) {
       if (delta.kind === 'text') partial += delta.text;
       else if (delta.kind === 'discard') partial = '';
-      onDelta(delta);
+      onDelta(format.hidesStream && delta.kind === 'text' ? { kind: 'tool', tool: 'reply', bytes: partial.length } : delta);
     },
     onRetry: retry => emit({ type: 'retry_scheduled', ...retry }),
     onNotice: text => emit({ type: 'notice', level: 'info', text }),

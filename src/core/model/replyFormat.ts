@@ -38,6 +38,8 @@ export interface Proposal {
 export interface ReplyFormat {
   readonly name: string;
   readonly sendsTools: boolean;
+  /** Set where a reply is made for programs: its words are for people only after they were read out of it. */
+  readonly hidesStream?: boolean;
   read(reply: ModelReply): Proposal;
 }
 

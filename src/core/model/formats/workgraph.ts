@@ -13,6 +13,7 @@ export function workgraphFormat(syntax: 'xml' | 'json', tools: readonly ToolSche
   return {
     name: `workgraph_${syntax}`,
     sendsTools: false,
+    hidesStream: true,
     read(reply) {
       const { text, finishReason } = reply;
       try {
