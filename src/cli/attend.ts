@@ -2,6 +2,7 @@ import readline from 'node:readline/promises';
 import type { Conversation } from '../core/agent/conversation';
 import { openQuestions, settingsOf, statusOf, undecidedActions } from '../core/agent/history';
 import type { Action, Checkpoint, Mode } from '../protocol/event';
+import type { Family } from './family';
 import { visible } from './visible';
 
 /** Empty when the run was stopped, or the terminal closed, meanwhile. */
@@ -9,9 +10,9 @@ type Ask = (words: string) => Promise<string>;
 
 /**
  * Asks the person at the terminal until the run needs nobody any more, or nobody is there (Ctrl-D). Only a written "y" consents; Enter
- * alone does not. `stay`: also for another task when one is done.
+ * alone does not. `stay`: also for another task when one is done. Sessions that work for this one are asked about in their turn, by name.
  */
-export async function attend(conversation: Conversation, interrupted: AbortSignal, stay: boolean): Promise<void> {
+export async function attend(conversation: Conversation, family: Family, interrupted: AbortSignal, stay: boolean): Promise<void> {
   const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
   terminal.on('SIGINT', () => process.emit('SIGINT'));
   const gone = new AbortController();
@@ -25,7 +26,15 @@ export async function attend(conversation: Conversation, interrupted: AbortSigna
     return terminal.question(words, { signal: over }).catch(() => '');
   };
   try {
-    while (!over.aborted && (await goesOn(conversation, asking, stay))) await conversation.rested();
+    while (!over.aborted) {
+      const child = family.waiting;
+      if (child) {
+        process.stderr.write(`\n${visible(child.title)} asks:`);
+        await goesOn(child.conversation, asking, false);
+        await child.conversation.rested();
+      } else if (!conversation.running && !(await goesOn(conversation, asking, stay))) break;
+      await Promise.race([family.needsPerson(conversation), gone.signal.aborted || new Promise(resolve => gone.signal.addEventListener('abort', resolve, { once: true }))]);
+    }
   } finally {
     terminal.close();
   }

@@ -1,11 +1,8 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { diskFiles } from '../adapters/diskFiles';
 import { openEventLog, type EventLog } from '../adapters/eventLog';
 import { modelFor } from '../adapters/models';
-import { ripgrepSearch } from '../adapters/ripgrep';
-import { createTerminal } from '../adapters/ptyTerminal';
 import { Sessions } from '../adapters/sessions';
 import { surroundingsOf } from '../adapters/surroundings';
 import { Conversation } from '../core/agent/conversation';
@@ -14,9 +11,12 @@ import { settingsOf } from '../core/agent/history';
 import type { Model } from '../core/model/model';
 import type { Event } from '../protocol/event';
 import { begin, chosenProfile, goOn, samplingOf, type WorkOptions } from './begin';
+import { childrenIn } from './children';
 import { exitCode } from './exitCode';
+import { Family, isHeld } from './family';
 import { onSignals } from './signals';
-import { jsonLines, transcript } from './transcript';
+import { childLines, jsonLines, transcript } from './transcript';
+import { workplace } from './workplace';
 
 export interface RunOptions extends WorkOptions {
   readonly cwd?: string;
@@ -52,13 +52,17 @@ async function work(task: string, options: RunOptions, { model, file, events, st
   const attended = process.stdin.isTTY === true && process.stderr.isTTY === true;
   const outputFolder = `${file}.outputs`;
   const show = options.json ? jsonLines(process.stdout) : transcript(process.stdout);
-  const terminal = createTerminal({ cwd: root, outputFolder, onNotice: text => conversation.append({ type: 'notice', level: 'warning', text }) });
-  const places = { folders: [root], readableFolders: [outputFolder] };
-  const environment = { root, terminal, files: diskFiles(places), search: ripgrepSearch(places) };
+  const environment = workplace(root, outputFolder, text => conversation.append({ type: 'notice', level: 'warning', text }));
   const profile = await chosenProfile(settingsOf(events)?.profile ?? options.profile ?? 'waymark', options);
   const settings = samplingOf(options);
-  const agent = sessionAgent({ model, environment, surroundings: surroundingsOf({ root }), trusted: true, attended, profile: () => profile, ...(settings && { sampling: { settings } }) });
-  const conversation = new Conversation(agent, events, store, show);
+  const family = new Family();
+  const children = childrenIn({
+    file, root, model, profile, attended, family, sampling: settings,
+    modelNamed: name => chosenModel({ ...options, model: name }), profileNamed: name => chosenProfile(name, options),
+    show: (id, title) => (options.json ? jsonLines(process.stdout, id) : childLines(process.stdout, title)),
+  }, () => conversation.history);
+  const agent = sessionAgent({ model, environment, children, surroundings: surroundingsOf({ root }), trusted: true, attended, profile: () => profile, ...(settings && { sampling: { settings } }) });
+  const conversation: Conversation = new Conversation(agent, events, store, show);
   const interrupted = new AbortController();
   let release = (): void => undefined;
   const stopListening = onSignals({
@@ -68,16 +72,19 @@ async function work(task: string, options: RunOptions, { model, file, events, st
       release();
     },
     pause() {
-      if (!isHeld(conversation.history)) return conversation.pause();
-      conversation.resume();
-      release();
+      const all = [conversation, ...family.all.map(child => child.conversation)];
+      const held = all.filter(({ history }) => isHeld(history));
+      for (const one of held) one.resume();
+      if (held.length > 0) release();
+      else for (const one of all) one.pause();
     },
   });
   try {
     if (events.length === 0) await begin(conversation, task, { model, root, profile }, options);
     else goOn(conversation, task, model, options);
     conversation.wake();
-    await conversation.rested();
+    if (attended) await family.needsPerson(conversation);
+    else await conversation.rested();
     while (!attended && isHeld(conversation.history) && !interrupted.signal.aborted) {
       await new Promise<void>(resolve => {
         const alive = setInterval(() => undefined, 2 ** 30);
@@ -85,20 +92,16 @@ async function work(task: string, options: RunOptions, { model, file, events, st
       });
       await conversation.rested();
     }
-    if (attended) await (await import('./attend')).attend(conversation, interrupted.signal, options.interactive === true);
+    if (attended) await (await import('./attend')).attend(conversation, family, interrupted.signal, options.interactive === true);
+    // Nobody is there any more whom a child could ask.
+    if (conversation.running) await conversation.interrupt('Nobody is at the terminal.');
     const { code, words } = exitCode(conversation.history, file);
     if (words && !options.json) process.stderr.write(`${words}\n`);
     return code;
   } finally {
     stopListening();
-    await terminal.dispose();
+    await environment.dispose();
   }
-}
-
-/** Halted at a checkpoint, from where a signal lets it go on. */
-function isHeld(history: readonly Event[]): boolean {
-  const last = history.at(-1);
-  return last?.type === 'paused' && last.checkpoint !== undefined;
 }
 
 async function chosenModel({ script, baseUrl, model, apiKeyEnv, protocol }: RunOptions): Promise<Model> {

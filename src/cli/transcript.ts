@@ -5,9 +5,25 @@ import { visible } from './visible';
 
 type Out = NodeJS.WriteStream;
 
-/** One event per line, as in the log. */
-export function jsonLines(out: Out): ConversationListener {
-  return { onEvent: event => void out.write(`${JSON.stringify(event)}\n`), onFailure: printFailure };
+/** One event per line, as in the log; those of a session that works for another one say so in `session`. */
+export function jsonLines(out: Out, session?: string): ConversationListener {
+  return { onEvent: event => void out.write(`${JSON.stringify(session === undefined ? event : { ...event, session })}\n`), onFailure: printFailure };
+}
+
+/** What a session does that works for another one: a line for each thing, with its title before it. */
+export function childLines(out: Out, title: string): ConversationListener {
+  const actions = new Map<string, Action>();
+  const line = (text: string): void => void out.write(`  ${out.isTTY ? styleText('dim', visible(title)) : visible(title)} │ ${visible(text)}\n`);
+  return {
+    onEvent(event) {
+      if (event.type === 'agent_response') for (const action of event.actions) actions.set(action.id, action);
+      else if (event.type === 'observation') line(`▸ ${actions.get(event.actionId)?.summary ?? event.actionId}${event.outcome === 'ok' ? '' : `  ${event.outcome}`}`);
+      else if (event.type === 'confirmation_requested') line(`? ${event.actionIds.map(id => actions.get(id)?.summary ?? id).join(', ')} needs consent`);
+      else if (event.type === 'retry_scheduled') line(`… ${event.why}`);
+      else if (event.type === 'finished') line(`${event.status === 'submitted' ? '✓' : '✗'} ${event.problem ? [event.problem.what, event.problem.why].join(' ') : event.summary}`.split('\n', 1)[0]!);
+    },
+    onFailure: printFailure,
+  };
 }
 
 /** What a person reads: text as it comes, a line per action, the output of commands indented. */

@@ -23,8 +23,8 @@ export interface OpenedChild extends ChildSurroundings {
 
 /** Where sessions for children come from, each with an environment and a log of its own. */
 export interface ChildSessions {
-  /** Throws an `Error` in words for the model where there is no such model. `within` has to be put around the session's agent. */
-  open(task: Pick<ChildTask, 'model' | 'title'>, listener: ConversationListener, within: (agent: Pick<Agent, 'step'>) => Pick<Agent, 'step'>): Promise<OpenedChild>;
+  /** Throws an `Error` in words where there is no such model or profile. `within` has to be put around the session's agent. */
+  open(task: Pick<ChildTask, 'title' | 'model' | 'profile'>, listener: ConversationListener, within: (agent: Pick<Agent, 'step'>) => Pick<Agent, 'step'>): Promise<OpenedChild>;
 }
 
 export interface ChildrenOf {
