@@ -5,9 +5,9 @@ import { visible } from './visible';
 
 type Out = NodeJS.WriteStream;
 
-/** One event per line, as in the log; those of a session that works for another one say so in `session`. */
-export function jsonLines(out: Out, session?: string): ConversationListener {
-  return { onEvent: event => void out.write(`${JSON.stringify(session === undefined ? event : { ...event, session })}\n`), onFailure: printFailure };
+/** One event per line, as in the log; those of a session that works for another one say its id in `child`. */
+export function jsonLines(out: Out, child?: string): ConversationListener {
+  return { onEvent: event => void out.write(`${JSON.stringify(child === undefined ? event : { ...event, child })}\n`), onFailure: printFailure };
 }
 
 /** What a session does that works for another one: a line for each thing, with its title before it. */

@@ -33,10 +33,10 @@ describe('waymark run with agents of its own', function () {
     assert.deepEqual(workspace.names().filter(name => name.endsWith('file.txt')).sort(), ['left/file.txt', 'right/file.txt']);
     const folders = childLogs(log).map(history => history.flatMap(event => (event.type === 'observation' && event.details?.kind === 'command' ? [event.details.cwd] : [])).at(-1)!);
     assert.deepEqual(folders.map(folder => path.basename(folder)).sort(), ['left', 'right'], 'each is where its own shell went');
-    const lines = stdout.trimEnd().split('\n').map(line => JSON.parse(line) as Event & { session?: string });
+    const lines = stdout.trimEnd().split('\n').map(line => JSON.parse(line) as Event & { child?: string });
     for (const line of lines) Event.parse(line);
-    assert.deepEqual(lines.filter(({ session }) => session === undefined).map(({ seq }) => seq), events().map(({ seq }) => seq), 'the main stream is as it was');
-    assert.deepEqual(new Set(lines.flatMap(({ session }) => session ?? [])), new Set(childrenOf(events()).map(({ session }) => session)));
+    assert.deepEqual(lines.filter(({ child }) => child === undefined).map(({ seq }) => seq), events().map(({ seq }) => seq), 'the main stream is as it was');
+    assert.deepEqual(new Set(lines.flatMap(({ child }) => child ?? [])), new Set(childrenOf(events()).map(({ session }) => session)));
   }));
 
   it('ends one that needs consent where nobody can be asked, and the rest goes on', () => onMachine(times(bySession((task, turn) => {
