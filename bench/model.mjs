@@ -46,7 +46,8 @@ class Play {
     const last = step >= this.calls.length;
     if (last) this.onLast?.();
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(last ? finalAnswer : toolCall(step, this.calls[step]), () => { this.#sentAt = performance.now(); });
+    const tokens = Math.round(body.length / 4); // A server that counts much less than was sent would be taken for one that cuts.
+    response.end(last ? finalAnswer(tokens) : toolCall(step, this.calls[step], tokens), () => { this.#sentAt = performance.now(); });
   }
 }
 
@@ -54,6 +55,6 @@ class Play {
 const lastResult = body => JSON.parse(body.toString()).messages.at(-1).content;
 
 const event = (delta, finish = null) => `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', model: 'loopback', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-const ending = finish => `${event({}, finish)}data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', model: 'loopback', choices: [], usage: { prompt_tokens: 10, completion_tokens: 5 } })}\n\ndata: [DONE]\n\n`;
-const toolCall = (step, { tool, input }) => event({ role: 'assistant', content: '', tool_calls: [{ index: 0, id: `call_${step}`, type: 'function', function: { name: tool, arguments: JSON.stringify(input) } }] }) + ending('tool_calls');
-const finalAnswer = event({ role: 'assistant', content: 'Done.' }) + ending('stop');
+const ending = (finish, tokens) => `${event({}, finish)}data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', model: 'loopback', choices: [], usage: { prompt_tokens: tokens, completion_tokens: 5 } })}\n\ndata: [DONE]\n\n`;
+const toolCall = (step, { tool, input }, tokens) => event({ role: 'assistant', content: '', tool_calls: [{ index: 0, id: `call_${step}`, type: 'function', function: { name: tool, arguments: JSON.stringify(input) } }] }) + ending('tool_calls', tokens);
+const finalAnswer = tokens => event({ role: 'assistant', content: 'Done.' }) + ending('stop', tokens);
