@@ -54,13 +54,13 @@ export async function begin(conversation: Conversation, task: string, { model, r
   for (const key of allow) conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key, pattern: true } });
 }
 
-/** Continues a session: what is said answers its open question, or is a message. `--confirm never` also consents to what waits. */
+/** Continues a session: what is said answers its open question, or is a message. `--confirm never` also consents to what waits, unless that may never run by itself. */
 export function goOn(conversation: Conversation, task: string, model: Model, options: WorkOptions): void {
   const { limits, profile } = settingsOf(conversation.history)!;
   if (options.profile !== undefined && options.profile !== profile) throw new Error(`This session works with the profile ${profile}. Leave --profile out, or begin another session with another --log.`);
   conversation.append({ type: 'settings_changed', model: model.info, limits: limitsOf(options, limits), ...(options.confirm && { confirmation: options.confirm }) });
   if (options.mode) conversation.setMode(options.mode);
-  const waiting = undecidedActions(conversation.history).map(({ id }) => id);
+  const waiting = undecidedActions(conversation.history).filter(({ risk }) => !risk.floor).map(({ id }) => id);
   if (waiting.length > 0 && options.confirm === 'never') conversation.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });
   const [question] = openQuestions(conversation.history);
   if (question) conversation.answer(question.actionId, task);

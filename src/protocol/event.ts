@@ -6,8 +6,14 @@ import { Details } from './details';
 export const RiskLevel = z.enum(['low', 'medium', 'high', 'unknown']);
 export type RiskLevel = z.infer<typeof RiskLevel>;
 
-/** How dangerous an action is, and why in words for a person. `culprit` is the exact part of the input that decided. */
-export const Assessment = z.object({ level: RiskLevel, reasons: z.array(z.string()), culprit: z.string().optional() });
+/** How dangerous an action is, and why in words for a person. */
+export const Assessment = z.object({
+  level: RiskLevel, reasons: z.array(z.string()),
+  /** The exact part of the input that decided. */
+  culprit: z.string().optional(),
+  /** Set for what destroys the machine: no mode, rule or pattern lets it run without a person's yes to this very action. */
+  floor: z.boolean().optional(),
+});
 export type Assessment = z.infer<typeof Assessment>;
 
 /** What kind of thing a tool does, as it declares; see `Effect` in core/tools/tool.ts. */

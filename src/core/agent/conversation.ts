@@ -103,14 +103,14 @@ export class Conversation {
     return this.halt(reason, () => ({ type: 'finished', status: 'stopped', cause: 'person', summary: `${reason} ${resultSoFar(this.log)}` }));
   }
 
-  /** From the next half of a step on. What waits for consent waits on, unless the new mode asks for none. */
+  /** From the next half of a step on. What waits for consent waits on, unless the new mode asks for none; what no mode lets run waits in any case. */
   setMode(mode: Mode): void {
     const { mode: before } = settingsOf(this.log)!;
     if (mode === before) return;
     this.append({ type: 'settings_changed', mode });
     const text = modeChange(before, mode);
     if (text) this.append({ type: 'feedback', cause: 'mode_changed', text });
-    const waiting = mode === 'auto' ? undecidedActions(this.log).map(({ id }) => id) : [];
+    const waiting = mode === 'auto' ? undecidedActions(this.log).filter(({ risk }) => !risk.floor).map(({ id }) => id) : [];
     if (waiting.length > 0) this.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });
     this.wake();
   }

@@ -2,10 +2,10 @@ import type { Action, AllowRule } from '../../protocol/event';
 import { shellFolder, type History } from '../agent/history';
 import type { Tool } from '../tools/tool';
 
-/** The rule that lets exactly this action run again: the same call, and for a command the same folder. Undefined where the tool cannot be allowed for ever. */
+/** The rule that lets exactly this action run again: the same call, and for a command the same folder. Undefined where it cannot be allowed for ever. */
 export function ruleFor(action: Action, tool: Tool, history: History): AllowRule | undefined {
   const key = tool.bind(action.input).allowKey;
-  if (key === undefined) return undefined;
+  if (key === undefined || action.risk.floor) return undefined;
   const cwd = tool.effect === 'executes' ? shellFolder(history) : undefined;
   return { tool: tool.name, key, ...(cwd !== undefined && { cwd }) };
 }
@@ -21,7 +21,7 @@ export function isAllowedByPattern(action: Action, rules: readonly AllowRule[], 
   if (patterns.length === 0 || action.effect !== 'executes') return false;
   const reply = history.findLast(event => event.type === 'agent_response' && event.actions.some(({ id }) => id === action.id));
   const commands = reply?.type === 'agent_response' ? reply.actions.filter(({ effect }) => effect === 'executes') : [];
-  return commands.every(({ input, risk }) => risk.level !== 'high' && patterns.some(pattern => pattern?.test(commandIn(input))));
+  return commands.every(({ input, risk }) => risk.level !== 'high' && !risk.floor && patterns.some(pattern => pattern?.test(commandIn(input))));
 }
 
 const commandIn = (input: unknown): string => (typeof input === 'object' && input !== null && 'command' in input ? String(input.command) : '');

@@ -8,6 +8,7 @@ import { TooMuch, type Scope } from './scope';
 import { judgeScript } from './walk';
 
 const MAX_WORK = 20_000;
+const MAX_CHARACTERS = 100_000;
 const readableShells = /^(bash|sh|zsh|dash|ksh)$/;
 
 const high = (reason: string, culprit?: string): Assessment => ({ level: 'high', reasons: [reason], ...(culprit && { culprit }) });
@@ -18,14 +19,23 @@ const high = (reason: string, culprit?: string): Assessment => ({ level: 'high',
  */
 export function assessCommand(text: string, context: CommandContext = {}): Assessment {
   const hidden = hiddenIn(text);
-  if (hidden) return high(hidden.reason, hidden.culprit);
+  if (!hidden) return assessWritten(text, context);
+  // Whatever hides it, what may never run by itself is still looked for.
+  const { floor } = text.length < MAX_CHARACTERS ? assessWritten(text, context) : {};
+  return { ...high(hidden.reason, hidden.culprit), ...(floor && { floor }) };
+}
+
+function assessWritten(text: string, context: CommandContext): Assessment {
   if (context.shell !== undefined && !readableShells.test(context.shell)) return high(`Commands of ${context.shell} cannot be judged yet.`, text);
   const scope: Scope = { cwd: context.folder ?? '.', variables: new Map(), depth: 0, context, effects: [], written: new Set(), budget: { left: MAX_WORK }, parse };
   try {
     judgeScript(parse(text), scope);
   } catch (error) {
-    return high(error instanceof TooMuch ? error.message : 'The analyser could not read it.', text);
+    const { floor } = judged(scope);
+    return { ...high(error instanceof TooMuch ? error.message : 'The analyser could not read it.', text), ...(floor && { floor }) };
   }
   if (scope.effects.length === 0 && text.trim() === '') return high('No command was found in it.');
-  return scope.effects.map(effect => judge(effect, context.temporary)).reduce(worst, harmless);
+  return judged(scope);
 }
+
+const judged = ({ effects, context }: Scope): Assessment => effects.map(effect => judge(effect, context.temporary)).reduce(worst, harmless);

@@ -1,10 +1,13 @@
 import { optionTable, readArguments, type GivenOption, type Role } from './options';
 import { pathsPrinted } from './outputPaths';
 import { placeOf } from './place';
-import { drop, note, refuse, run, spend, touch, type Flow, type Scope } from './scope';
+import { drop, inner, note, refuse, run, spend, touch, type Flow, type Scope } from './scope';
 import { scriptFile } from './special/scripts';
 import { specials } from './special/all';
 import { byName, type Spec } from './spec';
+import { belowFloor, carriedWords, programBelowFloor } from './floor';
+import type { Effect } from './effect';
+import { judgeText } from './walk';
 import { toolNamed } from './tools/all';
 import type { Value } from './value';
 
@@ -19,12 +22,26 @@ export function judgeTool(words: readonly Value[], scope: Scope, flow: Flow): Fl
   if (command?.kind !== 'literal') { refuse(scope, command?.source ?? '', 'What it runs is only known when it runs.'); return {}; }
   const name = command.text.replace(systemFolder, '').replace(projectBin, '');
   const whole = words.map(({ source }) => source).join(' ');
+  judgeFloor(name, rest, scope, whole);
   const wrapped = /^\.\/(gradlew|mvnw)$/.exec(name)?.[1];
   if (name.includes('/') && !wrapped) { scriptFile(command, rest, scope); return {}; }
   const spec = toolNamed(wrapped ?? name);
   if (!spec) { refuse(scope, whole, `What "${name.slice(0, 60)}" does is not known.`); return {}; }
   judgeSpec(spec, name, rest, scope, flow, whole);
   return { paths: pathsPrinted(name, rest, flow, scope), network: flow.network ?? false };
+}
+
+/** What may never run by itself is found behind `sudo` and its kin too. */
+function judgeFloor(name: string, words: readonly Value[], scope: Scope, whole: string): void {
+  const reason = programBelowFloor(name, words);
+  if (reason !== undefined) scope.effects.push({ kind: 'other', level: 'high', floor: true, reason, culprit: whole });
+  const carried = carriedWords(name, words);
+  if (!carried?.length) return;
+  const effects: Effect[] = [];
+  const text = name === 'eval' ? carried.map(({ text: one }) => one).join(' ') : words[words.findIndex(({ text: one }) => one === '-c') + 1]?.text;
+  if (name === 'eval' || (name === 'su' && words.some(({ text: one }) => one === '-c'))) judgeText(text ?? '', { ...scope, effects });
+  else judgeTool(carried, { ...inner(scope), effects }, {});
+  scope.effects.push(...effects.filter(effect => belowFloor(effect) !== undefined));
 }
 
 /** `whole` is the text a person is shown for what the tool itself does. */

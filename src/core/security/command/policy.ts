@@ -2,6 +2,7 @@ import type { Assessment } from '../../../protocol/event';
 import { harmless } from '../assessment';
 import { protectedWrites, rulesFor, secretReads, type PathRule } from '../pathRules';
 import type { Effect, Level } from './effect';
+import { belowFloor } from './floor';
 import { mayFind, protectedSamples, secretSamples } from './globs';
 import { isLocal, trustworthy } from './address';
 import { sink, type Place } from './place';
@@ -21,8 +22,14 @@ const moreSecrets = /(^|\/)(\.dev\.vars|\.?pgpass|\.?htpasswd|\.my\.cnf|[^/]*sec
 const high = (reason: string, culprit: string): Assessment => ({ level: 'high', reasons: [reason], culprit });
 const at = (level: Level, reason: string, culprit: string): Assessment => ({ level, reasons: [reason], culprit });
 
-/** The one table from effects to levels. `changes`: the shell text leads to a file of scripts; `temporary`: the session's own folder. */
+/** The level of an effect. `temporary`: the session's own folder. */
 export function judge(effect: Effect, temporary?: string): Assessment {
+  const floor = belowFloor(effect);
+  return floor === undefined ? judgeByKind(effect, temporary) : { ...high(floor, effect.culprit), floor: true };
+}
+
+/** The one table from effects to levels. */
+function judgeByKind(effect: Effect, temporary?: string): Assessment {
   const { culprit } = effect;
   switch (effect.kind) {
     case 'other': return { level: effect.level, reasons: effect.reason ? [effect.reason] : [], ...(effect.level !== 'low' && { culprit }) };

@@ -51,8 +51,26 @@ function judgeNode(node: Node, scope: Scope, flow: Flow): Flow {
     case 'For': judgeFor(node.name, node.wordlist, node.body, scope); return {};
     case 'TestCommand': judgeTest(node.expression, scope); return {};
     case 'ArithmeticCommand': arithmetic(node.expression, node.body, scope); return {};
+    case 'Function':
+      if (multiplies(node.body, node.name.text)) scope.effects.push({ kind: 'other', level: 'high', floor: true, reason: 'It starts copies of itself without end.', culprit: node.name.text });
+      refuse(scope, node.type, 'This shell construct is not judged as safe.');
+      judgeStatements(statementsOf(node.body), { ...scope, variables: new Map(scope.variables) });
+      return {};
     default: refuse(scope, node.type, 'This shell construct is not judged as safe.'); return {};
   }
+}
+
+type FunctionBody = Extract<Node, { type: 'Function' }>['body'];
+
+const statementsOf = (body: FunctionBody): readonly Statement[] => {
+  const inside = body.type === 'Redirected' ? body.command : body;
+  return inside.type === 'CompoundList' ? inside.commands : inside.type === 'BraceGroup' || inside.type === 'Subshell' ? inside.body.commands : [];
+};
+
+/** A function that starts itself more than once, or behind its own back. */
+function multiplies(body: FunctionBody, name: string): boolean {
+  const isSelf = (node: Node): boolean => node.type === 'Command' && node.name?.text === name;
+  return statementsOf(body).some(({ command, background }) => (command.type === 'Pipeline' ? command.commands.filter(isSelf).length > 1 || (background === true && command.commands.some(isSelf)) : background === true && isSelf(command)));
 }
 
 /** After something from the network, only what merely looks may follow. */
