@@ -14,6 +14,8 @@ export interface SessionSummary {
   readonly cost: number | null;
   /** Milliseconds since 1970 of the last event. */
   readonly updatedAt: number;
+  /** The session that this one works for. */
+  readonly parent?: string;
 }
 
 /** The folder that holds all sessions: one folder each with its log, saved outputs and summary. */
@@ -81,5 +83,6 @@ function summarise(id: string, history: History): SessionSummary | undefined {
   const settings = settingsOf(history);
   if (!settings) return undefined;
   const { steps, usage } = spentBy(history);
-  return { id, title: settings.title, status: statusOf(history), steps, cost: usage.cost, updatedAt: history.at(-1)!.at };
+  const parent = history.find(event => event.type === 'task_started')?.parent?.session;
+  return { id, title: settings.title, status: statusOf(history), steps, cost: usage.cost, updatedAt: history.at(-1)!.at, ...(parent !== undefined && { parent }) };
 }

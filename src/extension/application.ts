@@ -48,7 +48,7 @@ export class Application implements PanelPeer, vscode.Disposable {
       onDelta: (session, delta) => { if (session === this.shown) this.channel.delta(delta); },
       onRunning: session => this.rested(session),
       onFailure: (_session, thrown) => output.error(thrown instanceof Error ? thrown : String(thrown)),
-    });
+    }, name => this.choice.named(name));
     this.channel = new PanelChannel(message => this.post(message), () => this.nowShown(), panelHandlers(this, this.changes), problem => this.report(problem));
     const forgotten = context.workspaceState.get<string>(UNSTARTED);
     if (forgotten !== undefined) void this.keepDraft(forgotten).then(() => context.workspaceState.update(UNSTARTED, undefined)); // never started behind a person's back
@@ -231,6 +231,7 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   /** False, after offering models, while none is chosen. */
   private async useChosenModel(session: LiveSession): Promise<boolean> {
+    if (this.sessions.isAtWork(session.id)) return true; // whoever began it chose its model
     const model = await this.choice.chosen();
     if (model) session.useModel(model);
     else await this.welcome();
@@ -264,6 +265,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   }
 
   private async renew(session: LiveSession): Promise<void> {
+    if (this.sessions.isAtWork(session.id)) return;
     const shown = session === this.shown;
     await this.sessions.close(session.id);
     if (!shown) return;

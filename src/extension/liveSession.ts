@@ -1,6 +1,8 @@
 import type * as vscode from 'vscode';
 import { taskStarted, type TaskSettings } from '../core/agent/assemble';
-import { Conversation } from '../core/agent/conversation';
+import type { Agent } from '../core/agent/agent';
+import type { Children } from '../core/agent/children';
+import { Conversation, type ConversationListener } from '../core/agent/conversation';
 import { sessionAgent, toolsOf, type SessionAgentParts } from '../core/agent/sessionAgent';
 import { settingsOf, statusOf, undecidedActions } from '../core/agent/history';
 import type { Surroundings } from '../core/agent/prompt';
@@ -29,6 +31,15 @@ export interface SessionParts {
   /** Whether its tools are those of a trusted folder. */
   readonly trusted: boolean;
   readonly listener: SessionListener;
+  readonly children?: Children;
+  /** Set while it works for another session. */
+  readonly work?: SessionWork;
+}
+
+/** How a session is bound to the one that it works for. */
+export interface SessionWork {
+  readonly told: ConversationListener;
+  within(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
 }
 
 /** A session that is open in this window: its conversation, its shell and its log. */
@@ -41,22 +52,30 @@ export class LiveSession implements vscode.Disposable {
   readonly inFlight = new InFlight();
   /** Reads candidates as it read the replies. */
   readonly agent: ReturnType<typeof sessionAgent>;
-  private model: Model | undefined;
+  private chosen: Model | undefined;
 
   constructor(private readonly parts: SessionParts) {
-    const { id, log, environment, surroundings, trusted, customToolsets, listener } = parts;
+    const { id, log, environment, surroundings, trusted, customToolsets, listener, children, work } = parts;
     this.id = id;
     this.problem = log.problem;
     const store = log.store ?? { append: () => undefined, durable: () => Promise.reject(new Error(log.problem)) };
-    this.agent = sessionAgent({ model: this.chosenModel(), environment, surroundings, trusted, customToolsets, attended: true });
-    this.conversation = new Conversation(this.agent, log.events, store, {
-      onEvent: event => { this.inFlight.logged(event); listener.onEvent(this, event); },
-      onDelta: delta => { this.inFlight.add(delta); listener.onDelta(this, delta); },
-      onRunning: running => listener.onRunning(this, running),
+    this.agent = sessionAgent({ model: this.model, environment, surroundings, trusted, customToolsets, attended: true, ...(children && { children }) });
+    this.conversation = new Conversation(work ? work.within(this.agent) : this.agent, log.events, store, {
+      onEvent: event => { this.inFlight.logged(event); listener.onEvent(this, event); work?.told.onEvent?.(event); },
+      onDelta: delta => this.tell(delta),
+      onRunning: running => { listener.onRunning(this, running); work?.told.onRunning?.(running); },
       onFailure: thrown => listener.onFailure(this, thrown),
     });
   }
 
+  /** The one that is chosen when it is asked. */
+  get model(): Model {
+    const current = (): Model => { if (!this.chosen) throw new Error('No model is chosen.'); return this.chosen; };
+    return { get info() { return current().info; }, complete: (request, signal) => current().complete(request, signal) };
+  }
+
+  get surroundings(): Surroundings { return this.parts.surroundings; }
+  get customToolsets(): SessionParts['customToolsets'] { return this.parts.customToolsets; }
   get trusted(): boolean { return this.parts.trusted; }
   get writable(): boolean { return this.problem === undefined; }
   get waiting(): Action[] { return this.writable ? undecidedActions(this.conversation.history) : []; }
@@ -64,7 +83,7 @@ export class LiveSession implements vscode.Disposable {
   /** Throws an `Error` in words for the person where profile or toolsets are not known. */
   async start(task: string, model: Model, settings: TaskSettings & { readonly profile: string }): Promise<void> {
     const { surroundings, trusted, customToolsets } = this.parts;
-    this.model = model;
+    this.chosen = model;
     const profile = profileNamed(settings.profile);
     const tools = toolsOf(settings, profile, trusted, customToolsets);
     (await taskStarted(task, { profile, model, tools }, surroundings, settings)).forEach(this.conversation.append);
@@ -73,7 +92,7 @@ export class LiveSession implements vscode.Disposable {
 
   /** From the next model call on; recorded where it is another than before. */
   useModel(model: Model): void {
-    this.model = model;
+    this.chosen = model;
     const known = settingsOf(this.conversation.history)?.model;
     if (known && (known.name !== model.info.name || known.provider !== model.info.provider)) this.conversation.append({ type: 'settings_changed', model: model.info });
   }
@@ -82,13 +101,19 @@ export class LiveSession implements vscode.Disposable {
     const { history, running } = this.conversation;
     const settings = settingsOf(history);
     const spent = spentBy(history);
-    const info = this.model?.info ?? settings?.model;
+    const info = this.chosen?.info ?? settings?.model;
     return {
       running, status: statusOf(history), writable: this.writable, trusted: fallback.trusted, sessionId: this.id, title: settings?.title ?? '',
       confirmation: settings?.confirmation ?? fallback.confirmation, contextTokens: spent.contextTokens, spent: { ...spent.usage, steps: spent.steps, uncounted: spent.uncounted, unpriced: spent.unpriced },
       ...(this.problem !== undefined && { problem: this.problem }),
       ...(info && { model: { name: info.name, provider: info.provider, scripted: info.scripted === true, contextWindow: info.contextWindow } }),
     };
+  }
+
+  /** What streams, for those who look at it. */
+  tell(delta: Delta): void {
+    this.inFlight.add(delta);
+    this.parts.listener.onDelta(this, delta);
   }
 
   /** Stops at once what runs or waits here. */
@@ -108,10 +133,5 @@ export class LiveSession implements vscode.Disposable {
 
   dispose(): void {
     void this.close();
-  }
-
-  private chosenModel(): Model {
-    const current = (): Model => { if (!this.model) throw new Error('No model is chosen.'); return this.model; };
-    return { get info() { return current().info; }, complete: (request, signal) => current().complete(request, signal) };
   }
 }

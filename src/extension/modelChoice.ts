@@ -21,6 +21,14 @@ export class ModelChoice {
     return modelFor(alone ? { ...chosen, fallbacks: undefined, alternates: undefined } : chosen, [...modelProviders, languageModelProvider]);
   }
 
+  /** Another model of the same provider. Throws an `Error` in words where there is none. */
+  async named(name: string): Promise<Model> {
+    const chosen = await this.chosenSettings();
+    if (!chosen) throw new Error(vscode.l10n.t('No model is chosen.'));
+    const { modelFor, modelProviders } = await import('../adapters/models');
+    return modelFor({ ...chosen, name, contextWindow: undefined, fallbacks: undefined, alternates: undefined }, [...modelProviders, languageModelProvider]);
+  }
+
   /** Everything that was chosen, with the keys; undefined until a model was chosen. */
   async chosenSettings(): Promise<ModelSettings | undefined> {
     const settings = readSettings();

@@ -1,18 +1,25 @@
 import * as vscode from 'vscode';
 import { openEventLog } from '../adapters/eventLog';
 import { Sessions, type SessionSummary } from '../adapters/sessions';
+import { childrenOf } from '../core/agent/childRuns';
+import type { Model } from '../core/model/model';
 import type { NewEvent } from '../protocol/event';
 import { surroundingsOf } from '../adapters/surroundings';
-import { LiveSession, type SessionListener } from './liveSession';
+import { childSessions } from './childSessions';
+import { LiveSession, type SessionListener, type SessionWork } from './liveSession';
 import { sessionEnvironment, type SessionEnvironment } from './sessionEnvironment';
 import { readSettings } from './settings';
 
 /** The sessions that this window has open. Each goes on working when another is shown. */
 export class OpenSessions implements vscode.Disposable {
   readonly stored: Sessions;
+  /** The window goes: what is interrupted now can be gone on with later. */
+  closing = false;
+  /** Those that another session waits for. */
+  private readonly working = new Set<string>();
   private readonly open = new Map<string, { session: LiveSession; environment: SessionEnvironment }>();
 
-  constructor(storage: vscode.Uri, private readonly listener: SessionListener) {
+  constructor(storage: vscode.Uri, private readonly listener: SessionListener, private readonly modelNamed: (name: string) => Promise<Model>) {
     this.stored = new Sessions(vscode.Uri.joinPath(storage, 'sessions').fsPath);
   }
 
@@ -23,8 +30,11 @@ export class OpenSessions implements vscode.Disposable {
 
   list(): SessionSummary[] { return this.stored.list(); }
 
-  /** Throws an `Error` in words for the person without a folder, or when the log cannot be read. */
-  openSession(id = this.stored.newId()): LiveSession {
+  /** Whether another session waits for what this one comes to. */
+  isAtWork(id: string): boolean { return this.working.has(id); }
+
+  /** Throws an `Error` in words for the person without a folder, or when the log cannot be read. `work`: it works for another session. */
+  openSession(id = this.freeId(), work?: SessionWork): LiveSession {
     const known = this.get(id);
     if (known) return known;
     const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
@@ -33,22 +43,37 @@ export class OpenSessions implements vscode.Disposable {
     const trusted = vscode.workspace.isTrusted;
     const log = openEventLog(this.stored.logOf(id));
     const environment = sessionEnvironment(folders, this.stored.outputsOf(id), settings, text => session.conversation.append({ type: 'notice', level: 'warning', text }));
-    const session = new LiveSession({
-      id, log, environment, trusted, listener: this.listener, customToolsets: settings.customToolsets,
+    const children = childrenOf({ session: id, history: () => session.conversation.history, onDelta: delta => session.tell(delta) }, childSessions(this, () => session, this.modelNamed));
+    const session: LiveSession = new LiveSession({
+      id, log, environment, trusted, children, ...(work && { work }), listener: this.listener, customToolsets: settings.customToolsets,
       surroundings: surroundingsOf({ root: environment.root, otherFolders: folders.slice(1), shell: settings.shell || vscode.env.shell || 'sh', mayAct: trusted }),
     });
     this.open.set(id, { session, environment });
+    if (work) this.working.add(id);
     return session;
+  }
+
+  /** It has reported to the session that it worked for. While it is looked at it stays open. */
+  async release(id: string): Promise<void> {
+    const session = this.get(id);
+    this.working.delete(id);
+    if (!session) return;
+    if (session.conversation.history.length > 0) this.stored.remember(id, session.conversation.history);
+    if (this.stored.shown !== id) await this.close(id);
   }
 
   async close(id: string): Promise<void> {
     const entry = this.open.get(id);
+    // Whoever waits for it hears that it ended.
+    if (this.working.delete(id) && !this.closing) await entry?.session.stop('This session was closed.');
     this.open.delete(id);
     await entry?.session.close();
   }
 
+  /** Those that worked for it go with it. */
   async delete(id: string): Promise<void> {
     await this.close(id);
+    for (const child of this.list()) if (child.parent === id) await this.delete(child.id);
     this.stored.delete(id);
   }
 
@@ -66,10 +91,18 @@ export class OpenSessions implements vscode.Disposable {
   }
 
   async closeAll(): Promise<void> {
+    this.closing = true;
     await Promise.allSettled([...this.open.keys()].map(id => this.close(id)));
   }
 
   dispose(): void {
     void this.closeAll();
+  }
+
+  /** Several can begin within one second. */
+  private freeId(): string {
+    let id = this.stored.newId();
+    while (this.open.has(id)) id = this.stored.newId();
+    return id;
   }
 }

@@ -43,7 +43,11 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
       if (history) await changes.show(history, actionId, path, settingsOf(history)!.cwd);
     },
     open_link: ({ url }) => openLink(url),
-    open_session: async ({ id }) => void (await vscode.commands.executeCommand('waymark.openSession', id)),
+    open_session: async ({ id }) => {
+      const { sessions } = application;
+      if (!sessions.get(id) && !sessions.list().some(session => session.id === id)) throw new Error(vscode.l10n.t('This session is not here any more. It may have been deleted.'));
+      await application.show(sessions.openSession(id));
+    },
     show_terminal: () => application.showTerminal(),
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     rename: async ({ title }) => {

@@ -7,9 +7,10 @@ class ListView<Row> implements vscode.TreeDataProvider<Row> {
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changes.event;
 
-  constructor(private readonly rows: () => Row[] | Promise<Row[]>, readonly getTreeItem: (row: Row) => vscode.TreeItem) {}
+  /** `rows` of the list itself, or below one of them. */
+  constructor(private readonly rows: (parent?: Row) => Row[] | Promise<Row[]>, readonly getTreeItem: (row: Row) => vscode.TreeItem) {}
 
-  getChildren(parent?: Row): Row[] | Promise<Row[]> { return parent === undefined ? this.rows() : []; }
+  getChildren(parent?: Row): Row[] | Promise<Row[]> { return this.rows(parent); }
   refresh(): void { this.changes.fire(); }
 }
 
@@ -17,7 +18,7 @@ export interface WaitingAction { readonly sessionId: string; readonly action: Ac
 
 /** Actions that wait for consent, in all open sessions; the badge counts them. */
 export function approvalsView(rows: () => WaitingAction[]): vscode.Disposable & { refresh(): void; selected(): WaitingAction | undefined } {
-  const list = new ListView<WaitingAction>(rows, row => {
+  const list = new ListView<WaitingAction>(parent => (parent ? [] : rows()), row => {
     const { sessionId, action } = row;
     const item = new vscode.TreeItem(action.summary);
     item.id = `${sessionId} ${action.id}`;
@@ -43,10 +44,18 @@ export function approvalsView(rows: () => WaitingAction[]): vscode.Disposable & 
 
 const icons: Record<string, string> = { running: 'sync~spin', waiting_for_confirmation: 'bell-dot', waiting_for_answer: 'question', finished: 'pass', paused: 'debug-pause', ready: 'debug-disconnect', idle: 'comment', empty: 'circle-outline' };
 
-/** All sessions of this workspace, newest first. */
+/** All sessions of this workspace, newest first; those that worked for another one are below it in the order in which they began. */
 export function sessionsView(rows: () => SessionSummary[], running: (id: string) => boolean): vscode.Disposable & { refresh(): void } {
-  const list = new ListView<SessionSummary>(rows, session => {
-    const item = new vscode.TreeItem(session.title);
+  let known: SessionSummary[] = [];
+  const below = (id: string): SessionSummary[] => known.filter(({ parent }) => parent === id).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const within = (parent?: SessionSummary): SessionSummary[] => {
+    if (parent) return below(parent.id);
+    known = rows();
+    const ids = new Set(known.map(({ id }) => id));
+    return known.filter(session => session.parent === undefined || !ids.has(session.parent));
+  };
+  const list = new ListView<SessionSummary>(within, session => {
+    const item = new vscode.TreeItem(session.title, below(session.id).length > 0 ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None);
     item.id = session.id;
     const cost = session.cost === null ? vscode.l10n.t('cost unknown') : session.cost === 0 ? undefined : `$${session.cost.toFixed(2)}`;
     item.description = [new Date(session.updatedAt).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' }), session.steps === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', session.steps), cost].filter(Boolean).join(' · ');
