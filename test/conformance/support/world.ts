@@ -1,20 +1,18 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { diskFiles } from '../../../src/adapters/diskFiles';
-import { openEventLog } from '../../../src/adapters/eventLog';
 import { createTerminal } from '../../../src/adapters/ptyTerminal';
 import { ripgrepSearch } from '../../../src/adapters/ripgrep';
 import { taskStarted, type TaskSettings } from '../../../src/core/agent/assemble';
-import type { Children } from '../../../src/core/agent/children';
-import { Conversation, type ConversationListener } from '../../../src/core/agent/conversation';
-import { sessionAgent, toolsOf, type SessionAgentParts } from '../../../src/core/agent/sessionAgent';
+import type { Conversation, ConversationListener } from '../../../src/core/agent/conversation';
+import { toolsOf, type SessionAgentParts } from '../../../src/core/agent/sessionAgent';
 import type { Model } from '../../../src/core/model/model';
 import type { Profile, Templates } from '../../../src/core/profiles/profile';
 import { profileNamed, withTemplates } from '../../../src/core/profiles/profiles';
 import type { Environment } from '../../../src/core/tools/environment';
 import { Event } from '../../../src/protocol/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+import { Family } from './family';
 import { impatient } from './impatient';
 
 export interface Beginning extends Partial<TaskSettings> {
@@ -35,7 +33,6 @@ export interface Beginning extends Partial<TaskSettings> {
   /** Commands that take longer run out of time; as long as their tool allows when absent. */
   readonly commandSeconds?: number;
   readonly listener?: ConversationListener;
-  readonly children?: Children;
   /** Anything else that agents are put together from. */
   readonly parts?: Partial<SessionAgentParts>;
 }
@@ -46,6 +43,8 @@ export interface Place { readonly workspace: TemporaryWorkspace; readonly enviro
 /** A conversation in a place. */
 export interface Run extends Place {
   readonly conversation: Conversation;
+  /** The sessions that it or one of its children began, oldest first. */
+  children(): readonly Conversation[];
   /** The log, parsed from the file it is kept in. */
   saved(): Event[];
   /** Has a function called with what commands print, while they print it. */
@@ -79,31 +78,26 @@ export class World {
   }
 
   /** A session that has been told its task and has not worked yet: the way the command line and the panel begin one. */
-  async begin({ profile: name, model, task = 'Do it.', templates = {}, changes = {}, saved = [], place = this.place(), attended = true, commandSeconds, listener = {}, children, parts = {}, ...settings }: Beginning): Promise<Run> {
-    const { workspace } = place;
+  async begin({ profile: name, model, task = 'Do it.', templates = {}, changes = {}, saved = [], place = this.place(), attended = true, commandSeconds, listener = {}, parts = {}, ...settings }: Beginning): Promise<Run> {
     const profile = { ...withTemplates(profileNamed(name), templates), ...changes };
-    const environment = commandSeconds === undefined ? place.environment : { ...place.environment, terminal: impatient(place.environment.terminal, commandSeconds) };
-    const file = path.join(workspace.root, '..', `${crypto.randomUUID()}.jsonl`);
-    const { store, problem } = openEventLog(file);
-    if (!store) throw new Error(problem);
-    this.after(() => store.close());
-    const listening: ((text: string) => void)[] = [];
     const named = (wanted: string): Profile => (wanted === name ? profile : profileNamed(wanted));
-    const surroundings = { root: workspace.root, otherFolders: [], platform: process.platform, shell: 'bash', mayAct: true, machine: { system: os.type(), release: os.release(), version: os.version(), machine: os.machine() } };
-    const conversation = new Conversation(sessionAgent({ model, environment, surroundings, trusted: true, attended, profile: named, ...(children && { children }), ...parts }), saved, store, {
+    const patientPlace = commandSeconds === undefined ? place : { ...place, environment: { ...place.environment, terminal: impatient(place.environment.terminal, commandSeconds) } };
+    const family = new Family(this, { place: patientPlace, model, attended, named, parts });
+    const listening: ((text: string) => void)[] = [];
+    const { conversation, file } = family.open(saved, {
       ...listener,
       onDelta(delta) {
         if (delta.kind === 'output') for (const listen of listening) listen(delta.text);
         listener.onDelta?.(delta);
       },
     });
-    this.after(() => conversation.stop());
     if (saved.length === 0) {
       const chosen = { mode: 'auto', confirmation: 'risky', limits: profile.limits, ...settings } as const;
-      (await taskStarted(task, { profile, model, tools: toolsOf(chosen, profile, true) }, surroundings, chosen)).forEach(conversation.append);
+      (await taskStarted(task, { profile, model, tools: toolsOf(chosen, profile, true) }, family.surroundings, chosen)).forEach(conversation.append);
     }
     const run: Run = {
       ...place, conversation,
+      children: () => family.sessions.slice(1).map(each => each.conversation),
       onOutput: listen => void listening.push(listen),
       saved: () => fs.readFileSync(file, 'utf8').split('\n').slice(1, -1).map(line => Event.parse(JSON.parse(line))),
       async go() {

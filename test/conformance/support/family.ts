@@ -1,0 +1,56 @@
+import path from 'node:path';
+import { openEventLog } from '../../../src/adapters/eventLog';
+import { surroundingsOf } from '../../../src/adapters/surroundings';
+import type { Agent } from '../../../src/core/agent/agent';
+import { childrenOf, type ChildSessions } from '../../../src/core/agent/childRuns';
+import { Conversation, type ConversationListener } from '../../../src/core/agent/conversation';
+import type { Surroundings } from '../../../src/core/agent/prompt';
+import { sessionAgent, type SessionAgentParts } from '../../../src/core/agent/sessionAgent';
+import type { Model } from '../../../src/core/model/model';
+import type { Profile } from '../../../src/core/profiles/profile';
+import type { Event } from '../../../src/protocol/event';
+import type { Place, World } from './world';
+
+export interface Shared {
+  readonly place: Place;
+  readonly model: Model;
+  readonly attended: boolean;
+  readonly named: (profile: string) => Profile;
+  readonly parts: Partial<SessionAgentParts>;
+}
+
+export interface Session { readonly id: string; readonly conversation: Conversation; /** The log. */ readonly file: string }
+
+/** A session and those that it begins, each with a log of its own, in one place and with one model. */
+export class Family {
+  readonly sessions: Session[] = [];
+  readonly surroundings: Surroundings;
+  readonly #opener: ChildSessions;
+
+  constructor(private readonly world: World, private readonly shared: Shared) {
+    const { place, model, attended, named } = shared;
+    this.surroundings = surroundingsOf({ root: place.workspace.root, shell: 'bash' });
+    this.#opener = {
+      open: async (_task, told, within) => {
+        const { id, conversation } = this.open([], told, within);
+        return { id, conversation, model, attended, trusted: true, customToolsets: {}, profile: named, surroundings: this.surroundings, stop: reason => conversation.stop(reason), close: async () => undefined };
+      },
+    };
+  }
+
+  open(saved: readonly Event[], listener: ConversationListener, within: (agent: Pick<Agent, 'step'>) => Pick<Agent, 'step'> = agent => agent): Session {
+    const { place: { workspace, environment }, model, attended, named, parts } = this.shared;
+    const id = `session-${this.sessions.length}`;
+    const file = path.join(workspace.root, '..', `${crypto.randomUUID()}.jsonl`);
+    const { store, problem } = openEventLog(file);
+    if (!store) throw new Error(problem);
+    this.world.after(() => store.close());
+    const children = childrenOf({ session: id, history: () => conversation.history }, this.#opener);
+    const agent = sessionAgent({ model, environment, surroundings: this.surroundings, trusted: true, attended, profile: named, children, ...parts });
+    const conversation: Conversation = new Conversation({ ...agent, ...within(agent) }, saved, store, listener);
+    this.world.after(() => conversation.stop());
+    const session = { id, conversation, file };
+    this.sessions.push(session);
+    return session;
+  }
+}
