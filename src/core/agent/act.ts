@@ -65,7 +65,10 @@ async function runGroup(group: readonly Action[], parts: AgentParts, context: St
   for (const { id } of starting) emit({ type: 'action_started', actionId: id });
   if (starting.some(({ effect }) => effect === 'writes' || effect === 'executes' || effect === 'delegates')) await durable();
   const branching = parts.profile.branches && group.length > 1;
-  const run = (action: Action): Promise<Ran> => runAction(action, toolOf(parts, action), { parts, context, forbidden: forbidden.get(action.id), ...(branching && { then: branchFrom(action, parts, context) }) });
+  const run = (action: Action, done: () => void): Promise<Ran> => runAction(action, toolOf(parts, action), {
+    parts, context, forbidden: forbidden.get(action.id),
+    ...(branching && { then: result => { done(); return branchFrom(action, parts, context)(result); } }),
+  });
   const results = await Promise.allSettled(inTurn(group, action => toolOf(parts, action)?.bind, run));
   const broken = results.find(result => result.status === 'rejected');
   if (broken) throw broken.reason;

@@ -1,14 +1,20 @@
 import type { Action } from '../../protocol/event';
 import type { Tool } from '../tools/tool';
 
-/** Starts every action of a group, each as soon as those before it that touch the same things are done. Results keep call order. */
-export function inTurn<Result>(group: readonly Action[], binder: (action: Action) => Tool['bind'] | undefined, run: (action: Action) => Promise<Result>): Promise<Result>[] {
-  const started: { uses: Uses; done: Promise<unknown> }[] = [];
+/**
+ * Starts every action of a group, each as soon as those before it that touch the same things are done: when they have ended, or have
+ * called `done` because what follows touches nothing. Results keep call order.
+ */
+export function inTurn<Result>(group: readonly Action[], binder: (action: Action) => Tool['bind'] | undefined, run: (action: Action, done: () => void) => Promise<Result>): Promise<Result>[] {
+  const started: { uses: Uses; over: Promise<void> }[] = [];
   return group.map(action => {
     const uses = usesOf(action, binder(action));
-    const before = started.filter(other => collide(other.uses, uses)).map(({ done }) => done);
-    const result = before.length === 0 ? run(action) : Promise.allSettled(before).then(() => run(action));
-    started.push({ uses, done: result });
+    const before = started.filter(other => collide(other.uses, uses)).map(({ over }) => over);
+    let done = (): void => undefined;
+    const over = new Promise<void>(resolve => { done = resolve; });
+    const result = before.length === 0 ? run(action, done) : Promise.all(before).then(() => run(action, done));
+    result.then(done, done);
+    started.push({ uses, over });
     return result;
   });
 }
