@@ -1,4 +1,5 @@
 import type { Action, Outcome } from '../../protocol/event';
+import { actionResults } from '../model/formats/results';
 import type { Profile } from '../profiles/profile';
 import type { ToolResult } from '../tools/tool';
 import type { History } from './history';
@@ -21,7 +22,7 @@ export const plainWording: Wording = {
 /** As the profile's templates say it. Templates are loaded with the first word that needs one. */
 export function wordingFor(known: Known): Wording {
   const { profile } = known;
-  return {
+  const worded: Wording = {
     observation: speaks(profile) ? async (action, outcome, { content, details }, history) => {
       const { observationText } = await import('../templates/observation');
       return observationText(profile, { outcome, content, details }, commandOf(action), variablesOf(known, history));
@@ -33,7 +34,14 @@ export function wordingFor(known: Known): Wording {
       return render(template, formatErrorVariables(variablesOf(known, history), { error, actions: calls, hasToolCalls, finishReason }), templateIn(profile, 'formatError'));
     },
   };
+  return profile.format.kind === 'workgraph' ? structured(worded, profile.format.syntax) : worded;
 }
+
+/** The same, with each result in the words of the structured reply, which tell what it is the result of. */
+const structured = (wording: Wording, syntax: 'xml' | 'json'): Wording => ({
+  ...wording,
+  observation: async (action, ...what) => actionResults([{ type: action.tool, summary: action.summary, content: await wording.observation(action, ...what) }], syntax),
+});
 
 const speaks = ({ templates, truncation }: Profile): boolean => templates.observation !== undefined || templates.timeout !== undefined || truncation !== undefined;
 
