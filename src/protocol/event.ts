@@ -131,6 +131,8 @@ export const Sampling = z.object({
   outputs: z.array(z.string()),
   /** Set where the judge's answer could not be used. */
   fallback: z.string().optional(),
+  /** What the judge wrote down, before this choice, to tell progress by. */
+  checklist: z.array(z.string()).optional(),
   /** What judging used; part of the response's usage. */
   verifierUsage: Usage.optional(),
   /** Calls of this step, of candidates and judge, that told no tokens or no cost: the response's usage is at least what it says. Absent: none. */

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type { Model, ModelReply } from '../../src/core/model/model';
 import { samplingDefaults, type SamplingSettings, type VerifierSettings } from '../../src/core/model/samplingSettings';
-import { conforms, missing } from './support/conforms';
+import { conforms } from './support/conforms';
 import { call, plays, says } from './support/script';
 import { assertAccepted, ending, ofType, replies, submitting } from './support/telling';
 import type { Run, World } from './support/world';
@@ -73,5 +73,18 @@ describe('as in the fork of mini-swe-agent that asks for candidates', () => {
     assert.equal(chosen[0], chosen[1]);
   });
 
-  missing('MSA-V6');
+  conforms('MSA-V6', 'the checklist that the judge goes by is written once for the whole run, is part of every judgement and is paid for', async world => {
+    const judge = plays(says('Here it is:\n- The bug is shown.\n2. The cause is found.\n* The test passes.'), says('1'), says('1'), says('1'));
+    const actor = plays(...['a', 'b', 'c', 'd'].map(name => acts(`echo ${name}`)), done, acts('echo e'));
+    const run = await (await begin(world, { actor, judge, verifier: { kind: 'llm', checklist: 'issue_progress' } })).go();
+    const { history } = run.conversation;
+    const items = ['The bug is shown.', 'The cause is found.', 'The test passes.'];
+    assert.deepEqual([ending(history).status, judge.requests.length, judge.requests[0]!.messages.at(-1)!.content.includes('Do it.')], ['submitted', 4, true]);
+    for (const request of judge.requests.slice(1)) for (const item of items) assert.ok(request.messages.at(-1)!.content.includes(item));
+    assert.deepEqual([0, 1, 2].map(step => [samplingIn(run, step).checklist, samplingIn(run, step).verifierUsage?.cost]), [[items, 2], [undefined, 1], [undefined, 1]]);
+
+    const off = plays(says('1'));
+    await (await begin(world, { actor: plays(done, acts('echo f')), judge: off, verifier: { kind: 'llm' } })).go();
+    assert.equal(off.requests.length, 1, 'off unless it is wanted');
+  });
 });

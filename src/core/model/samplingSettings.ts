@@ -33,6 +33,8 @@ export interface VerifierSettings {
   readonly attempts: number;
   /** From this share of common words on, 0 … 1, candidates are alike and none is judged: one is drawn. Above 1: never. */
   readonly similarity: number;
+  /** Whether the judge first writes down, once for each task, by what it will tell progress. */
+  readonly checklist: 'off' | 'issue_progress';
   /** Decides what is drawn. */
   readonly seed: number;
   /** Jinja sources in place of the built-in prompts. */
@@ -55,6 +57,7 @@ export const samplingDefaults: SamplingSettings = {
     rewardRegex: String.raw`REWARD:[\s*_]*([-+]?\d*\.?\d+(?:e[-+]?\d+)?)`,
     attempts: 3,
     similarity: 0.9,
+    checklist: 'off',
     seed: 0,
     templates: {},
   },

@@ -80,7 +80,7 @@ describe('a judge', () => {
     const seen: object[] = [];
     await sample(answers(acts('a'), acts('b')), { candidates: 2, verifier: { kind: 'llm', templates: { system: 'JUDGE', selection: 'PICK' } } }, { parts: { verifierModel: judge, render: async (source, variables) => { seen.push(variables); return `<${source}>`; } } }).result;
     assert.deepEqual(judge.requests[0]!.messages, [{ role: 'system', content: '<JUDGE>' }, { role: 'user', content: '<PICK>' }]);
-    assert.deepEqual(Object.keys(seen[0]!).sort(), ['candidate', 'candidates', 'first', 'last', 'left', 'steps', 'task']);
+    assert.deepEqual(Object.keys(seen[0]!).sort(), ['candidate', 'candidates', 'checklist', 'first', 'last', 'left', 'steps', 'task']);
   });
 
   it('is cancelled by a stop', async () => {

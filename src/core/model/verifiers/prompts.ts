@@ -17,6 +17,8 @@ export interface PromptVariables extends Past {
   readonly candidates: readonly ShownCandidate[];
   /** The one that a reward is asked for; the first where all are compared. */
   readonly candidate: ShownCandidate;
+  /** By what progress is told; empty: nothing was written down. */
+  readonly checklist: readonly string[];
   readonly first: number;
   readonly last: number;
 }
@@ -60,9 +62,10 @@ const builtIn: VerifierPrompts = {
   ].join('\n\n'),
 };
 
-function pastWords({ task, steps, left }: Past): string {
+function pastWords({ task, steps, left, checklist }: Past & Pick<PromptVariables, 'checklist'>): string {
   const done = steps.map(({ text, calls, results }, index) => [`## Step ${left + index + 1}`, text.trim(), ...calls.map(call => `Call: ${call}`), ...results.map(result => `Result:\n${result}`)].filter(Boolean).join('\n'));
-  return [`# Task\n${task}`, '# Steps so far', ...(left > 0 ? [`(${left} earlier ${left === 1 ? 'step is' : 'steps are'} left out.)`] : []), ...(done.length > 0 ? done : ['None yet.'])].join('\n\n');
+  const list = checklist.length > 0 ? [`# Signs of progress\n${checklist.map(item => `- ${item}`).join('\n')}`] : [];
+  return [`# Task\n${task}`, ...list, '# Steps so far', ...(left > 0 ? [`(${left} earlier ${left === 1 ? 'step is' : 'steps are'} left out.)`] : []), ...(done.length > 0 ? done : ['None yet.'])].join('\n\n');
 }
 
 function candidateWords({ text, actions, calls, problem }: ShownCandidate, title: string): string {
