@@ -1,22 +1,43 @@
 import type { Action } from '../../protocol/event';
 import type { Tool } from '../tools/tool';
 
+/** How many actions run at the same time: a reply with forty calls must not open forty files, processes or sessions at once. */
+const most = 8;
+
 /**
- * Starts every action of a group, each as soon as those before it that touch the same things are done: when they have ended, or have
- * called `done` because what follows touches nothing. Results keep call order.
+ * Starts every action of a group, each as soon as there is room and those before it that touch the same things are done: when they have
+ * ended, or have called `done` because what follows touches nothing. Results keep call order.
  */
 export function inTurn<Result>(group: readonly Action[], binder: (action: Action) => Tool['bind'] | undefined, run: (action: Action, done: () => void) => Promise<Result>): Promise<Result>[] {
   const started: { uses: Uses; over: Promise<void> }[] = [];
+  const within = places(most);
   return group.map(action => {
     const uses = usesOf(action, binder(action));
     const before = started.filter(other => collide(other.uses, uses)).map(({ over }) => over);
     let done = (): void => undefined;
     const over = new Promise<void>(resolve => { done = resolve; });
-    const result = before.length === 0 ? run(action, done) : Promise.all(before).then(() => run(action, done));
+    const result = before.length === 0 ? within(() => run(action, done)) : Promise.all(before).then(() => within(() => run(action, done)));
     result.then(done, done);
     started.push({ uses, over });
     return result;
   });
+}
+
+/** Work begins at once while a place is free, then in the order in which it came. */
+function places(free: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = [];
+  return async work => {
+    if (free > 0) free--;
+    else await new Promise<void>(resolve => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      // A place that becomes free goes to who waits longest.
+      const next = waiting.shift();
+      if (next) next();
+      else free++;
+    }
+  };
 }
 
 /** `everything`: a command may touch whatever there is. */
