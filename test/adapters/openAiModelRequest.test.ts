@@ -70,7 +70,7 @@ describe('a request to an OpenAI-compatible server', () => {
     const server = await startModelServer(() => ({ ...reply('x'), delayMs: 50 }));
     try {
       const model = openAiModel({ baseUrl: server.baseUrl, name: 'test-model' });
-      const chats = ['one', 'two', 'three'].map(content => [...question, { role: 'user' as const, content }]);
+      const chats = ['one', 'two', 'three'].map(content => [question[0]!, { role: 'user' as const, content }]);
       await Promise.all(chats.map(messages => ask(model, { messages })));
       assert.deepEqual(server.requests.map(({ body }) => body.messages.at(-1)!.content as string).sort(), ['one', 'three', 'two']);
     } finally {

@@ -9,6 +9,8 @@ export function refusal(body: unknown): string | undefined {
     if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return `Invalid tool name '${String(name)}'`;
     if (parameters?.type !== 'object') return `Invalid schema for function '${name}': schema must be a JSON Schema of 'type: "object"'`;
   }
+  if (messages.find(({ role }) => role !== 'system')?.role !== 'user') return 'messages: the first message must use the \'user\' role';
+  if (messages.some(message => !isWellFormed(message))) return 'The request body is not valid JSON: no low surrogate in string';
   let open = new Set<string>();
   const known = new Set<string>();
   for (const [index, message] of messages.entries()) {
@@ -16,6 +18,7 @@ export function refusal(body: unknown): string | undefined {
     const extra = Object.keys(message).find(key => !['role', 'content', 'tool_calls', 'tool_call_id', 'name', 'refusal', 'reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks', 'cache_control'].includes(key));
     if (extra) return `${at}: extra inputs are not permitted: '${extra}'`;
     if (!['system', 'user', 'assistant', 'tool'].includes(String(message.role))) return `${at}: invalid role '${String(message.role)}'`;
+    if (message.role !== 'tool' && message.role === messages[index - 1]?.role) return `${at}: roles must alternate, but two messages in a row are of '${message.role}'`;
     if (message.role === 'system' && index > 0) return `${at}: a system message must be the first and only one`;
     if (message.role === 'tool') {
       if (!open.delete(String(message.tool_call_id))) return `${at}: messages with role 'tool' must be a response to a preceding message with 'tool_calls'`;
@@ -28,12 +31,14 @@ export function refusal(body: unknown): string | undefined {
       continue;
     }
     const calls = message.tool_calls ?? [];
+    if (calls.length === 0 && !message.content && !['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks'].some(field => field in message)) return `${at}: all messages must have non-empty content`;
     if (message.tool_calls?.length === 0) return `${at}: tool_calls must not be empty`;
     if (typeof message.content !== 'string' && !(message.content === null && calls.length > 0) && !isParts(message.content, ['thinking', 'redacted_thinking', 'text'])) return `${at}: content must be a string`;
     for (const { id, function: call } of calls) {
       if (typeof id !== 'string' || !id || id.length > 64) return `${at}: invalid tool call id`;
       if (known.has(id)) return `${at}: duplicate tool call id '${id}'`;
-      if (!isJson(call?.arguments)) return `${at}: arguments of '${String(call?.name)}' must be a JSON string`;
+      if (!/^[a-zA-Z0-9_-]{1,64}$/.test(String(call?.name))) return `${at}: Invalid tool name '${String(call?.name)}'`;
+      if (!isJsonObject(call?.arguments)) return `${at}: arguments of '${String(call?.name)}' must be the JSON of an object`;
       known.add(id);
     }
     open = new Set(calls.map(({ id }) => String(id)));
@@ -56,10 +61,13 @@ function isParts(content: unknown, kinds: readonly string[]): boolean {
     && (!type.includes('thinking') || firstOther < 0 || index < firstOther));
 }
 
-function isJson(text: unknown): boolean {
+/** Half a character outside the basic plane: as JSON it can be written, but strict parsers refuse it. */
+const isWellFormed = (value: unknown): boolean => (typeof value === 'string' ? !/\p{Surrogate}/u.test(value) : typeof value !== 'object' || value === null || Object.values(value).every(isWellFormed));
+
+function isJsonObject(text: unknown): boolean {
   try {
-    JSON.parse(String(text));
-    return typeof text === 'string';
+    const value: unknown = JSON.parse(String(text));
+    return typeof text === 'string' && typeof value === 'object' && value !== null && !Array.isArray(value);
   } catch {
     return false;
   }

@@ -93,7 +93,7 @@ function putReply(chat: Chat, event: EventOf<'agent_response'>): void {
   chat.unread = chat.unread.filter(({ seq }) => seq >= event.readUpTo);
   const asText = event.by === 'person' || event.written !== undefined;
   for (const { seq, text } of read) putUser(chat, event.by === 'person' && seq === event.readUpTo - 1 ? `The user ran this himself: ${text}` : text);
-  if (event.by !== 'person') chat.messages.push(assistantMessage(event));
+  if (event.by !== 'person' && saysAnything(event)) chat.messages.push(assistantMessage(event));
   for (const { id } of event.actions) {
     if (asText) chat.places.set(id, putUser(chat, NO_RESULT));
     else {
@@ -110,7 +110,16 @@ function assistantMessage({ text, written, reasoning, actions }: EventOf<'agent_
   return { role: 'assistant', content: written ?? text, ...(reasoning && { reasoning }), ...(actions.length > 0 && written === undefined && { tool_calls: actions.map(asToolCall) }) };
 }
 
-/** The arguments byte for byte as the model wrote them, so that provider caches hold; those that were no JSON would be refused. */
+/** Providers refuse a message of the model without any content. */
+const saysAnything = ({ text, written, reasoning, actions }: EventOf<'agent_response'>): boolean =>
+  (written ?? text).trim() !== '' || (actions.length > 0 && written === undefined) || reasoning?.field !== undefined || reasoning?.details !== undefined;
+
+/**
+ * The arguments byte for byte as the model wrote them, so that provider caches hold. Names and arguments that no provider takes back are
+ * replaced: one bad call must not make every later request fail.
+ */
 function asToolCall({ id, tool, input, rawInput, problem }: Action): ToolCall {
-  return { id, type: 'function', function: { name: tool, arguments: rawInput !== undefined && problem === undefined ? rawInput : JSON.stringify(input) } };
+  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
+  const written = problem === undefined && rawInput?.trim() ? rawInput : undefined;
+  return { id, type: 'function', function: { name: tool.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed', arguments: isObject ? written ?? JSON.stringify(input) : '{}' } };
 }
