@@ -46,7 +46,7 @@ const toolsFor = ({ format, tools }: AgentParts, mode: Mode): readonly Tool[] =>
 
 interface Answered { readonly reply: ModelReply; readonly request: ModelRequest; readonly readUpTo: number; readonly durationMs: number }
 
-/** The model's reply. When the run is stopped meanwhile, the words that had come are recorded before it throws. */
+/** The model's reply. Where it breaks off for good, stopped or failed, the words that had come are recorded before it throws. */
 async function ask({ model, format, condenser }: AgentParts, { history, signal, emit, onDelta }: StepContext, tools: readonly Tool[]): Promise<Answered> {
   const readUpTo = history.length;
   const began = performance.now();
@@ -64,10 +64,11 @@ async function ask({ model, format, condenser }: AgentParts, { history, signal, 
   try {
     return { reply: await model.complete(request, signal), request, readUpTo, durationMs: performance.now() - began };
   } catch (thrown) {
-    if (signal.aborted && partial) {
+    const overflow = thrown instanceof ModelProblem && thrown.kind === 'context_overflow';
+    if (partial && (signal.aborted || (thrown instanceof ModelProblem && !overflow))) {
       emit({ type: 'agent_response', readUpTo, durationMs: performance.now() - began, text: partial, actions: [], usage: unknownUsage, model: model.info.name, finishReason: 'interrupted', firstTokenMs: null });
     }
-    if (thrown instanceof ModelProblem && thrown.kind === 'context_overflow' && condenser && !condensedForThis(history)) throw new ContextOverflow();
+    if (overflow && condenser && !condensedForThis(history)) throw new ContextOverflow();
     throw thrown;
   }
 }
@@ -81,9 +82,9 @@ function warnOfTruncation(request: ModelRequest, reply: ModelReply, { history, e
   emit({ type: 'condensation_requested', by: 'silent_truncation' });
 }
 
-/** Once: when a shorter conversation is still too long, a person has to know. */
+/** Once: when a shorter conversation is still too long, a person has to know. What that person says or resumes is worth another try. */
 function condensedForThis(history: History): boolean {
-  const last = history.findLast(event => event.type === 'agent_response' || (event.type === 'condensation_requested' && event.by === 'context_overflow'));
+  const last = history.findLast(event => event.type === 'agent_response' || event.type === 'user_message' || event.type === 'resumed' || (event.type === 'condensation_requested' && event.by === 'context_overflow'));
   return last?.type === 'condensation_requested';
 }
 
