@@ -15,11 +15,12 @@ export interface Accumulated {
   readonly firstTokenAt: number | undefined;
 }
 
-/** More than any model writes; a server that never stops must not fill the memory. */
-const longestReply = 16 * 1024 * 1024;
+/** Characters: several times what any model writes. A server that never stops must not fill the memory, the log and every later request. */
+export const longestReply = 2 * 1024 * 1024;
 
 type Fields = Record<string, unknown>;
 const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
+const words = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /** Puts a reply together from the chunks of a chat completion, streamed or whole: that choice of it which has this `index`. */
 export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number, index = 0) {
@@ -31,6 +32,7 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number,
   let model: string | undefined;
   let firstTokenAt: number | undefined;
   let length = 0;
+  let refused = false;
 
   const grew = (kind: 'text' | 'reasoning', piece: string): void => {
     if (!piece) return;
@@ -44,14 +46,18 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number,
     grew('reasoning', reasoning.add(delta));
     if (typeof delta.content === 'string') grew('text', delta.content);
     else if (Array.isArray(delta.content)) for (const part of delta.content) addPart(fields(part));
-    if (typeof delta.refusal === 'string') grew('text', delta.refusal);
+    if (typeof delta.refusal === 'string' && delta.refusal) {
+      refused = true;
+      grew('text', delta.refusal);
+    }
     const parts = delta.tool_calls ?? (delta.function_call ? [{ index: 0, function: delta.function_call }] : undefined);
     if (!parts) return;
     for (const call of calls.add(parts)) {
       firstTokenAt ??= now();
       onDelta?.({ kind: 'tool', tool: call.name, bytes: call.arguments.length });
     }
-    length += JSON.stringify(parts).length;
+    // Pieces count for what they carry, and for a little where they carry nothing.
+    for (const part of [parts].flat()) length += Math.max(8, words(fields(fields(part).function).arguments).length);
   };
 
   /** Content in parts: `thinking` parts hold reasoning, as text with Anthropic, as parts again with Mistral. */
@@ -83,7 +89,7 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number,
     },
     hasCalls: () => calls.size > 0,
     finish(taken: (id: string) => boolean): Accumulated {
-      return { text, reasoning: reasoning.finish(), toolCalls: calls.finish(taken), usage, finishReason, model, firstTokenAt };
+      return { text, reasoning: reasoning.finish(), toolCalls: calls.finish(taken), usage, finishReason: refused && finishReason === 'stop' ? 'refusal' : finishReason, model, firstTokenAt };
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../core/model/model';
-import type { Accumulated } from './accumulator';
+import { longestReply, type Accumulated } from './accumulator';
 import { toolCallParts } from './toolCallParts';
 import { noUsage, readResponsesUsage } from './usage';
 
@@ -7,9 +7,6 @@ type Fields = Record<string, unknown>;
 const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
 const words = (value: unknown): string => (typeof value === 'string' ? value : '');
 const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fields) : []);
-
-/** More than any model writes; a server that never stops must not fill the memory. */
-const longestReply = 16 * 1024 * 1024;
 
 /** Puts a reply together from the events of the Responses API, or from one whole response. */
 export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () => number) {

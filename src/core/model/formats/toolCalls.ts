@@ -65,10 +65,13 @@ function readCall({ id, function: { name, arguments: text } }: ToolCall, finishR
   return { id, tool: name, ...readArguments(text, finishReason) };
 }
 
-/** No arguments are an empty object. What was cut at the token limit is never run, even where it happens to be whole. */
+/** No arguments are an empty object. What was cut, at the token limit or by a filter, is never run, even where it happens to be whole. */
 function readArguments(text: string, finishReason: string): Pick<Call, 'input' | 'rawInput' | 'problem' | 'repaired'> {
   if (finishReason === 'length') {
     return { input: {}, rawInput: text, problem: 'The reply was cut at the token limit inside this call, so it was not run. Split the work into smaller calls.' };
+  }
+  if (/^(content_filter|safety|refusal)$/.test(finishReason)) {
+    return { input: {}, rawInput: text, problem: 'The provider’s content filter stopped the reply at this call, so it was not run.' };
   }
   if (text.trim() === '') return { input: {}, rawInput: text };
   try {
