@@ -1,0 +1,137 @@
+import { strict as assert } from 'node:assert';
+import { openAiModel, type OpenAiModelOptions } from '../../../src/adapters/openAiModel';
+import { statusOf } from '../../../src/core/agent/history';
+import type { Delta } from '../../../src/protocol/panel';
+import { retry, type RetryOptions } from '../../../src/core/model/retry';
+import type { EventOf, EventType, Problem } from '../../../src/protocol/event';
+import { World, type Beginning, type Run } from '../../conformance/support/world';
+import { reply, startModelServer, type Answering, type ModelServer } from '../../support/modelServer';
+import { refusal } from '../../support/strictChat';
+
+/** The key of every session here. Nothing that a person or a log shows may hold it. */
+export const canary = 'sk-canary-9f3b/71+e0c4a8d2';
+
+/** A session in a real folder whose model is behind a real server; waiting for another try takes no time, but is noted. */
+export interface Session extends Run {
+  readonly server: ModelServer;
+  /** Milliseconds of each wait for another try. */
+  readonly waits: readonly number[];
+  readonly deltas: readonly Delta[];
+  /** What the output channel would show. */
+  readonly failures: readonly unknown[];
+  of<Type extends EventType>(type: Type): EventOf<Type>[];
+  /** The problem that the run ended with. Fails when it did not end so, or when a person would not know what to do. */
+  problem(): Problem;
+  /** Has something said, with this answer behind those that wait, and lets it work. */
+  say(text: string, ...answers: Answering[]): Promise<void>;
+}
+
+export interface SessionOptions extends Partial<Omit<Beginning, 'model'>> {
+  readonly model?: Partial<OpenAiModelOptions>;
+  readonly retry?: RetryOptions;
+  /** In place of the session's own server. */
+  readonly server?: ModelServer;
+  readonly files?: Readonly<Record<string, string>>;
+  /** Where the run cannot be asked anything any more. */
+  readonly ends?: boolean;
+}
+
+/**
+ * Begins a session with these answers, lets it work, hands it to `use`, and then holds it to what is true of every fault: it can be
+ * spoken with, a strict provider takes its chat, nothing is lost, nothing ran twice, and the key is nowhere.
+ */
+export async function withSession(answers: readonly Answering[], use: (session: Session) => Promise<void> | void, options: SessionOptions = {}): Promise<void> {
+  await withWaitingSession(answers, async session => {
+    await session.go();
+    await use(session);
+  }, options);
+}
+
+/** The same, but the session has not begun to work. */
+export async function withWaitingSession(answers: readonly Answering[], use: (session: Session) => Promise<void> | void, { model: about, retry: retries, server: given, files = {}, ends = false, ...beginning }: SessionOptions = {}): Promise<void> {
+  const world = new World();
+  try {
+    const server = given ?? await startModelServer(answers);
+    if (!given) world.after(() => server.stop());
+    const place = beginning.place ?? world.place();
+    for (const [name, text] of Object.entries(files)) place.workspace.place(name, text);
+    const waits: number[] = [];
+    const deltas: Delta[] = [];
+    const failures: unknown[] = [];
+    const sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
+      waits.push(ms);
+      signal.throwIfAborted();
+    };
+    const model = retry(openAiModel({ baseUrl: server.baseUrl, name: 'test-model', apiKey: canary, idleTimeoutMs: 20_000, ...about }), { random: () => 0.5, sleep, ...retries });
+    const { listener = {}, ...rest } = beginning;
+    const run = await world.begin({
+      profile: 'waymark', model, task: 'Mend the roof.', ...rest, place,
+      listener: { ...listener, onDelta: delta => { deltas.push(delta); listener.onDelta?.(delta); }, onFailure: thrown => { failures.push(thrown); listener.onFailure?.(thrown); } },
+    });
+    const { conversation } = run;
+    const session: Session = {
+      ...run, server, waits, deltas, failures,
+      of: type => conversation.history.filter((event): event is EventOf<typeof type> => event.type === type),
+      problem() {
+        const last = conversation.history.findLast(event => event.type === 'finished');
+        assert.ok(last?.problem, `it ended with ${conversation.history.at(-1)?.type}, not with a problem`);
+        assertWords(last.problem);
+        return last.problem;
+      },
+      async say(text, ...more) {
+        server.push(...more);
+        conversation.say(text);
+        await conversation.rested();
+      },
+    };
+    await use(session);
+    if (!ends) await assertUsable(session);
+    assertWhole(session);
+  } finally {
+    await world.end();
+  }
+}
+
+/** A person reads one sentence about what happened, why, and what to do next. */
+export function assertWords({ what, why, next }: Problem): void {
+  for (const words of [what, why, next]) {
+    assert.match(words, /\S.*[.…]\)?$/s);
+    assert.doesNotMatch(words, /!|\b(I|we|my)\b|An error occurred|undefined|NaN|\[object/, words);
+  }
+  assert.equal(what.match(/[.?](\s|$)/g)?.length, 1, `not one sentence: ${what}`);
+}
+
+async function assertUsable({ conversation, server, say }: Session): Promise<void> {
+  assert.equal(conversation.running, false);
+  await say('Are you still there?', reply('Still here.'));
+  const last = conversation.history.findLast(event => event.type === 'agent_response');
+  assert.equal(last?.text, 'Still here.', `the next turn does not work: ${JSON.stringify(conversation.history.slice(-3))}`);
+  assert.equal(statusOf(conversation.history), 'idle');
+  const { messages } = server.requests.at(-1)!.body;
+  assert.match(JSON.stringify(messages[1]), /Mend the roof\./, 'the task is lost');
+  assert.match(JSON.stringify(messages.at(-1)), /Are you still there\?/);
+}
+
+function assertWhole({ conversation: { history }, server, saved, failures, deltas }: Session): void {
+  for (const [index, { body }] of server.requests.entries()) assert.equal(refusal(body), undefined, `request ${index + 1}`);
+  assert.deepEqual(saved(), JSON.parse(JSON.stringify(history)), 'the file is not the log');
+  const actions = history.flatMap(event => (event.type === 'agent_response' ? event.actions.map(({ id }) => id) : []));
+  const observed = history.flatMap(event => (event.type === 'observation' ? [event.actionId] : []));
+  assert.deepEqual([...observed].sort(), [...actions].sort(), 'not one observation for each action');
+  const began = history.flatMap(event => (event.type === 'action_started' ? [event.actionId] : []));
+  assert.equal(new Set(began).size, began.length, 'something ran twice');
+  const shown = JSON.stringify([history, deltas, failures.map(told), server.requests.map(({ text }) => text)]);
+  for (const form of [canary, encodeURIComponent(canary), JSON.stringify(canary).slice(1, -1), Buffer.from(canary).toString('base64').replace(/=+$/, '')]) assert.ok(!shown.includes(form), 'the key is shown');
+  assert.doesNotMatch(shown, /\bNaN\b/);
+}
+
+const told = (thrown: unknown): unknown => (thrown instanceof Error ? [thrown.message, thrown.stack, told(thrown.cause)] : thrown);
+
+/** Waits until something is so; fails with `what` after 20 seconds. */
+export async function until(what: string, isSo: () => boolean): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (!isSo()) {
+    if (Date.now() > deadline) throw new Error(`${what} did not happen.`);
+    await new Promise(resolve => setTimeout(resolve, 5));
+  }
+}
