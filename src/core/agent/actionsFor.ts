@@ -14,7 +14,9 @@ export async function actionsFor(groups: readonly (readonly Call[])[], parts: Pa
   const given = new Set<string>();
   const calls = groups.flatMap((group, number) => group.map(call => ({ call: { ...call, id: freeId(call.id, given, actionIds(history)) }, group: number })));
   const wanted = parts.profile.repairsCalls ? calls.filter(({ call }, index) => !calls.slice(0, index).some(({ call: before }) => sameCall(before, call))) : calls;
-  return Promise.all(wanted.map(({ call, group }) => actionFor(call, group, parts, history)));
+  const actions = await Promise.all(wanted.map(({ call, group }) => actionFor(call, group, parts, history)));
+  if (!parts.profile.repairsCalls || actions.every(({ effect }) => effect !== undefined)) return actions;
+  return actions.map(action => (action.problem === undefined ? { ...action, problem: 'Skipped, because another call of this reply names a tool that does not exist. Send it again.' } : action));
 }
 
 const sameCall = (a: Call, b: Call): boolean => a.tool === b.tool && a.problem === undefined && b.problem === undefined && JSON.stringify(a.input) === JSON.stringify(b.input);

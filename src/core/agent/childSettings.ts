@@ -38,7 +38,7 @@ export async function childEvents(task: ChildTask, limits: Limits, { session, ac
   const toolsets = task.toolsets ?? (task.profile === undefined || task.profile === settings.profile ? settings.toolsets : undefined);
   const wanted = toolsFor({ toolsets: toolsets ?? profile.toolsets, custom });
   const own = toolsFor({ toolsets: settings.toolsets ?? named(settings.profile).toolsets, custom, ...(settings.disabledToolsets && { disabled: settings.disabledToolsets }) });
-  const disabled = [...new Set([...(settings.disabledToolsets ?? []), ...beyond(wanted, own), ...(depth >= deepest ? namesOf(wanted, 'delegates') : [])])];
+  const disabled = [...new Set([...(settings.disabledToolsets ?? []), ...(task.disabledToolsets ?? []), ...beyond(wanted, own), ...(depth >= deepest ? namesOf(wanted, 'delegates') : [])])];
   const tools = toolsFor({ toolsets: toolsets ?? profile.toolsets, custom, disabled }).filter(({ effect }) => trusted || (effect !== 'writes' && effect !== 'executes'));
   const events = await taskStarted(withAttachments(task), { profile, model, tools }, surroundings, {
     mode: modeOf(settings.mode), confirmation: settings.confirmation, limits, parent: { session, actionId, depth },

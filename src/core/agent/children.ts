@@ -11,6 +11,8 @@ export interface ChildTask {
   readonly attachments?: readonly Attachment[];
   readonly profile?: string;
   readonly toolsets?: readonly string[];
+  /** Toolsets and tools that it does not have, beside those that the parent does not have. */
+  readonly disabledToolsets?: readonly string[];
   readonly model?: string;
   readonly limits?: Partial<Limits>;
 }

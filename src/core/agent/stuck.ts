@@ -10,6 +10,8 @@ export interface StuckThresholds {
   readonly sameResult: Threshold | null;
   /** The same calls, failing each time. */
   readonly sameError: Threshold | null;
+  /** Calls of one tool, each with other arguments, that fail. Not looked for when absent. */
+  readonly sameTool?: Threshold | null;
   /** Two steps that take turns, counted in steps. */
   readonly alternating: Threshold | null;
   /** Replies that do nothing. */
@@ -22,7 +24,7 @@ export const stuckThresholds: StuckThresholds = {
   sameResult: { hint: 3, stop: 4 }, sameError: { hint: 3, stop: 4 }, alternating: { hint: 5, stop: 6 }, monologue: { hint: 0, stop: 3 }, window: 20,
 };
 
-export type Pattern = 'same_result' | 'same_error' | 'alternating' | 'monologue';
+export type Pattern = 'same_result' | 'same_error' | 'same_tool' | 'alternating' | 'monologue';
 
 /** A pattern in the latest steps, in words. `stop` says whether it has gone on for too long; before that it is worth a hint. */
 export interface Circle { readonly pattern: Pattern; readonly words: string; readonly stop: boolean }
@@ -34,11 +36,13 @@ export function circleIn(history: History, thresholds: StuckThresholds | null = 
   const [last, before] = steps;
   const same = last ? countWhile(steps, step => sameCalls(step, last) && sameResults(step, last)) : 0;
   const failing = last && failed(last) ? countWhile(steps, step => sameCalls(step, last) && failed(step)) : 0;
+  const oneTool = last && failed(last) ? countWhile(steps, step => sameTools(step, last) && failed(step)) : 0;
   const like = (index: number) => (index % 2 === 0 ? last! : before!);
   const turns = last && before && !sameCalls(before, last) ? countWhile(steps, (step, index) => sameCalls(step, like(index)) && sameResults(step, like(index))) : 0;
   const rows: [Pattern, number, Threshold | null, string][] = [
     ['monologue', words, thresholds.monologue, `The last ${words} replies were words without any action (monologue).`],
     ['same_error', failing, thresholds.sameError, `The last ${failing} steps made the same call, and it failed each time (same error).`],
+    ['same_tool', oneTool, thresholds.sameTool ?? null, `The last ${oneTool} calls of ${last?.actions[0]?.tool} failed (same tool).`],
     ['same_result', same, thresholds.sameResult, `The last ${same} steps made the same call with the same result (same result).`],
     ['alternating', turns, thresholds.alternating, `The last ${turns} steps take turns between two calls that change nothing (alternating).`],
   ];
@@ -80,6 +84,8 @@ const sameCalls = (a: Step, b: Step): boolean => a.actions.length === b.actions.
     const other = b.actions[index]!;
     return tool === other.tool && summary === other.summary && (input === other.input || JSON.stringify(input) === JSON.stringify(other.input));
   });
+
+const sameTools = (a: Step, b: Step): boolean => a.actions.length === b.actions.length && a.actions.every(({ tool }, index) => tool === b.actions[index]!.tool);
 
 const sameResults = (a: Step, b: Step): boolean => a.observed.every((result, index) => result?.outcome === b.observed[index]?.outcome && result?.content === b.observed[index]?.content);
 

@@ -17,14 +17,14 @@ export const hermes: Profile = {
   },
   end: { text: 'answer', markers: [] },
   limits: { steps: 90, cost: 0, seconds: 0 },
-  patience: { formatErrors: 0, emptyReplies: 3, unknownTools: 3, badArguments: 3, continuations: 3 },
+  patience: { formatErrors: 0, emptyReplies: 4, unknownTools: 3, badArguments: 3, continuations: 3 },
   faultyReply: 'kept',
   parallel: 'all',
   branches: false,
   repairsCalls: true,
   condenser: { kind: 'summarizing', maxEvents: 0, maxWindowShare: 0.5, keepFirst: 3 },
   // Warnings only: the run ends with its steps.
-  stuck: { sameResult: { hint: 2, stop: 0 }, sameError: { hint: 2, stop: 0 }, alternating: null, monologue: null, window: 20 },
+  stuck: { sameResult: { hint: 2, stop: 0 }, sameError: { hint: 2, stop: 0 }, sameTool: { hint: 3, stop: 0 }, alternating: null, monologue: null, window: 20 },
   toolsets: ['terminal', 'file', 'todo', 'clarify', 'memory', 'session_search', 'hermes_delegation'],
   wrapUp: true,
 };

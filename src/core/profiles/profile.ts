@@ -73,7 +73,7 @@ export interface Profile {
   readonly parallel: 'none' | 'reads' | 'all';
   /** Whether each action of a parallel group goes on as a branch that reasons by itself and reports. */
   readonly branches: boolean;
-  /** Whether a near miss of a tool's name is taken for it, and equal calls of one reply for one. */
+  /** Whether a near miss of a tool's name is taken for it, equal calls of one reply for one, and a reply that calls a tool which does not exist for a slip as a whole: nothing of it runs. */
   readonly repairsCalls: boolean;
   readonly condenser: CondenserChoice;
   readonly stuck: StuckThresholds | null;

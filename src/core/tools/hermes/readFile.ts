@@ -1,10 +1,14 @@
 import * as z from 'zod';
+import type { EventOf } from '../../../protocol/event';
+import { viewOf } from '../../agent/messages';
+import type { History } from '../../agent/projection';
 import { adapted } from '../adapted';
 import { readFile as readLines } from '../readFile';
+import type { Tool } from '../tool';
 
 const defaultLimit = 500;
 
-export const readFile = adapted(readLines, {
+const everyTime = adapted(readLines, {
   name: 'read_file',
   description: 'Read a text file with line numbers.',
   input: z.object({
@@ -12,3 +16,28 @@ export const readFile = adapted(readLines, {
   }),
   translate: ({ path, offset = 1, limit = defaultLimit }) => ({ path, from: offset, to: offset + limit - 1 }),
 });
+
+/** Lines that the model can still read further up are not given to it again. */
+export const readFile: Tool = {
+  name: everyTime.name, description: everyTime.description, effect: everyTime.effect,
+  get parameters() { return everyTime.parameters; },
+  bind(input) {
+    const bound = everyTime.bind(input);
+    return {
+      ...bound,
+      async run(context) {
+        const result = await bound.run(context);
+        const { details } = result;
+        if (details?.kind !== 'read' || !isShown(details, context.history ?? [])) return result;
+        return { details, content: `Lines ${details.fromLine}-${details.toLine} of ${details.path} have not changed since they were read; they stand further up.` };
+      },
+    };
+  },
+};
+
+type Read = Extract<NonNullable<EventOf<'observation'>['details']>, { kind: 'read' }>;
+
+function isShown({ path, version, fromLine, toLine }: Read, history: History): boolean {
+  return viewOf(history).some(event => event.type === 'observation' && event.details?.kind === 'read' && event.details.path === path
+    && event.details.version === version && event.details.fromLine === fromLine && event.details.toLine === toLine);
+}
