@@ -11,6 +11,8 @@ export interface Step {
   readonly decision?: EventOf<'confirmation_resolved'>;
   readonly question?: EventOf<'question_asked'>;
   readonly asked?: EventOf<'confirmation_requested'>;
+  /** Sessions that it began, in that order. */
+  readonly children?: readonly { readonly session: string; readonly title: string }[];
   /** Where a command would run, as far as the events before it tell. */
   readonly cwd?: string;
 }
@@ -94,6 +96,7 @@ function stepsOf(events: readonly Event[]): Map<string, Step> {
       case 'confirmation_resolved': for (const id of event.actionIds) change(id, { decision: event }); break;
       case 'question_asked': change(event.actionId, { question: event }); break;
       case 'action_started': change(event.actionId, { started: event }); break;
+      case 'child_started': change(event.actionId, { children: [...steps.get(event.actionId)?.children ?? [], { session: event.session, title: event.title }] }); break;
       case 'observation':
         if (event.details?.kind === 'command') cwd = event.details.cwd;
         change(event.actionId, { observation: event });

@@ -18,7 +18,7 @@ const deadTimeMs = 400;
 /** What is known about undoing it: by what the tool declares, never by what its input looks like. */
 const undoWords: Readonly<Record<NonNullable<Action['effect']>, TextKey>> = {
   executes: 'approval.undo.command', writes: 'approval.undo.edit',
-  reads: 'approval.undo.none', notes: 'approval.undo.none', asks: 'approval.undo.none', ends: 'approval.undo.none',
+  reads: 'approval.undo.none', notes: 'approval.undo.none', asks: 'approval.undo.none', ends: 'approval.undo.none', delegates: 'approval.undo.unknown',
 };
 
 /** The only loud thing: what will happen, exactly what runs, where, why it asks, what is known about undo, and then the choice. */

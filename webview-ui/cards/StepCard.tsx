@@ -1,6 +1,8 @@
 import type { RowOf } from '../rows';
 import { facts, isOpen, setOpen, stream } from '../store';
+import { delegationOf } from '../children';
 import { Card } from './Card';
+import { ChildrenView } from './ChildrenView';
 import { Icon } from './Icon';
 import { LiveOutputBox } from './LiveOutputBox';
 import { StepBody } from './StepBody';
@@ -17,6 +19,7 @@ export function StepCard({ row }: { row: RowOf<'step'> }) {
     <Card row={row} class="step" label={[line.verb, line.target, line.meta].filter(Boolean).join(' ')}>
       <StepLine line={line} open={open} onToggle={() => setOpen(row.key, !open)} />
       {live && <LiveOutputBox live={live} open={open} />}
+      {(step.action.effect === 'delegates' || step.children) && <ChildrenView delegation={delegationOf(step, stream.value.children, facts.value?.running ?? false)} />}
       {open && <StepBody step={step} />}
       {!open && step.observation && step.observation.outcome === 'rejected' && step.decision?.comment && <div class="step-note dim"><Icon name="comment" /> {step.decision.comment}</div>}
     </Card>

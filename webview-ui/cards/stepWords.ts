@@ -62,6 +62,11 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
     }
     case 'todo': return { verb: text('step.todo'), target: details.items.find(item => item.state === 'active')?.text ?? '', meta: text('step.done', { done: details.items.filter(item => item.state === 'done').length, total: details.items.length }), tone };
     case 'answer': return { verb: text('step.asked'), target: step.question?.question ?? step.action.summary, tone };
+    case 'delegate': {
+      const done = details.children.filter(({ status }) => status === 'submitted' || status === 'answered').length;
+      const own = asked(step, command);
+      return { ...own, verb: step.action.effect === 'delegates' ? text(details.edges ? 'step.solved' : 'step.delegated') : own.verb, meta: text('step.done', { done, total: details.children.length }), tone: done === 0 ? 'bad' : done < details.children.length ? 'warn' : tone };
+    }
     case 'note': return { verb: text('step.noted'), target: details.text.split('\n', 1)[0]!, tone };
   }
 }

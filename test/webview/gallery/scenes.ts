@@ -58,6 +58,19 @@ const sampled = (more: Partial<Sampling>, actions = [action('c3', 'run_command',
   reply(rivals[more.chosen ?? 0]!.text, actions, { sampling: { candidates: rivals, chosen: 0, by: 'llm', reason: 'The judge chose candidate 1.', outputs: ['Candidate 1 looks before it acts. Candidate 2 throws away the work of the person, which nobody asked for. Candidate 3 does nothing.\n\n1'], ...more } });
 const scored = rivals.map((one, index) => ({ ...one, score: [0.2, 0.9, null][index]! }));
 
+const child = (session: string, title: string, status: 'submitted' | 'answered' | 'limit_exceeded' | 'failed' | 'not_run', summary: string) => ({ session: status === 'not_run' ? '' : session, title, status, summary, steps: 4, seconds: 31.4, usage: { inputTokens: 9000, outputTokens: 700, cachedTokens: null, cost: 0.021 } });
+const delegation: NewEvent[] = [
+  task('Find out how the timetable is read, in all three parts.'),
+  reply('Three agents look at the parts side by side.', [action('d1', 'delegate', { tasks: ['Read the parser', 'Clean the build folder', 'Look at the tests'].map(title => ({ title, task: title })) }, 'Delegate 3 tasks')]), started('d1'),
+  ...['Read the parser', 'Clean the build folder', 'Look at the tests'].map((title, index): NewEvent => ({ type: 'child_started', actionId: 'd1', session: `c${index}`, title })),
+];
+const plan: NewEvent[] = [
+  task('Move the timetable to the new format.'),
+  reply('The parts depend on each other, so they are planned.', [action('p1', 'run_plan', { problems: [{ id: 'A', request: 'Describe the old format' }, { id: 'B', request: 'Write the converter' }, { id: 'C', request: 'Write its tests' }, { id: 'D', request: 'Convert all files and check them' }], graph: ['A -> B, C', 'B, C -> D'] }, 'Plan 4 problems')]), started('p1'),
+  { type: 'child_started', actionId: 'p1', session: 'pa', title: 'A: Describe the old format' }, { type: 'child_started', actionId: 'p1', session: 'pb', title: 'B: Write the converter' }, { type: 'child_started', actionId: 'p1', session: 'pc', title: 'C: Write its tests' },
+];
+const heard = (actionId: string, session: string, title: string, status: 'ready' | 'waiting_for_confirmation' | 'idle', words: string) => ({ kind: 'child' as const, actionId, session, title, status, words });
+
 export const scenes: Record<string, Scene> = {
   'first-start': { messages: [{ type: 'welcome', offers, facts: (({ model: _, sessionId: __, ...rest }) => ({ ...rest, status: 'empty' as const, title: '', contextTokens: null, spent: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null, steps: 0, uncounted: 0, unpriced: 0 } }))(facts()) }] },
   empty: { messages: [page([], { status: 'empty', title: '', spent: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null, steps: 0, uncounted: 0, unpriced: 0 }, contextTokens: null, model: { name: 'tutorial (scripted)', provider: 'scripted', scripted: true, contextWindow: null } })] },
@@ -86,6 +99,11 @@ export const scenes: Record<string, Scene> = {
   'candidates-scored': { messages: [page(log(task('Fix it.'), sampled({ candidates: scored, chosen: 1, by: 'reward_model', reason: 'It has the highest score, 0.9. One got no score. 1 of 4 candidates failed: The server is busy.', outputs: ['It only looks.\nREWARD: 0.2', 'It gets things done.\nREWARD: 0.9', 'I cannot say.'] }, [])))], keys: ['k', 'k', 'Enter'] },
   'candidates-closed': { messages: [page(log(...work.slice(0, 5), sampled({}), started('c3'), observed('c3', 'ok', command(0)), sampled({ by: 'llm', fallback: 'first_valid', reason: 'The judge named no candidate. So the first candidate that can be used counts.', outputs: ['All are fine.'] }, [])))] },
   'candidates-coming': { messages: [page(log(...work), { running: true, status: 'ready' }), { type: 'deltas', deltas: [{ kind: 'progress', doing: 'sampling', done: 2, of: 4 }] }] },
+  delegated: { messages: [page(log(...delegation), { running: true, status: 'ready' }), { type: 'deltas', deltas: [heard('d1', 'c0', 'Read the parser', 'ready', 'Read src/parse.ts'), heard('d1', 'c1', 'Clean the build folder', 'waiting_for_confirmation', 'Run rm -rf dist'), heard('d1', 'c2', 'Look at the tests', 'idle', 'There are nine tests, and none of them reads a continued line.')] }] },
+  'delegated-done': { messages: [page(log(...delegation, observed('d1', '## Read the parser: answered\nIt reads three kinds of line.', { kind: 'delegate', children: [child('c0', 'Read the parser', 'answered', 'It reads three kinds of line.'), child('c1', 'Clean the build folder', 'limit_exceeded', 'The limit of 4 steps is reached. 3 actions were done.'), child('c2', 'Look at the tests', 'failed', 'The model’s server did not answer.')] }), reply('The parser is known; the rest is still open.', [])))] },
+  plan: { messages: [page(log(...plan), { running: true, status: 'ready' }), { type: 'deltas', deltas: [heard('p1', 'pa', 'A: Describe the old format', 'idle', 'Each line is a departure.'), heard('p1', 'pb', 'B: Write the converter', 'ready', 'Edit src/convert.ts'), heard('p1', 'pc', 'C: Write its tests', 'waiting_for_confirmation', 'Run npm install')] }] },
+  'plan-done': { messages: [page(log(...plan, observed('p1', '…', { kind: 'delegate', edges: [[0, 1], [0, 2], [1, 3], [2, 3]], children: [child('pa', 'A: Describe the old format', 'answered', 'Each line is a departure.'), child('pb', 'B: Write the converter', 'submitted', 'src/convert.ts converts a file.'), child('pc', 'C: Write its tests', 'failed', 'npm install was refused.'), child('', 'D: Convert all files and check them', 'not_run', 'D waits for C, and that was not solved.')] })))] },
+  child: { messages: [page(log({ ...task('Read the parser.'), parent: { session: 's0', actionId: 'd1' } } as NewEvent, reply('It reads three kinds of line.', [])))] },
   search: { messages: [page(log(...finish), { status: 'finished' })], keys: ['/'], type: 'add.ts' },
   help: { messages: [page(log(...work))], keys: ['?'] },
   compose: { messages: [page(log(...work)), { type: 'compose', text: 'Also add a test for negative numbers.', problem: 'The message was not sent: the model’s server is not reachable.' }] },

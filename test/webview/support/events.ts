@@ -10,7 +10,7 @@ export const usage: Usage = { inputTokens: 4200, outputTokens: 180, cachedTokens
 
 export const task = (words: string): NewEvent => ({ type: 'task_started', task: words, title: words.slice(0, 40), systemPrompt: '', model: { name: 'qwen3-coder', provider: 'openai-compatible at 127.0.0.1:11434', contextWindow: 128_000 }, tools: [], cwd: '/home/ada/first-run', confirmation: 'risky', limits: { steps: 0, cost: 0, seconds: 0 } });
 
-const effects: Record<string, Action['effect']> = { read_file: 'reads', search_text: 'reads', edit_file: 'writes', write_file: 'writes', run_command: 'executes', todo: 'notes', ask_user: 'asks', finish: 'ends' };
+const effects: Record<string, Action['effect']> = { read_file: 'reads', search_text: 'reads', edit_file: 'writes', write_file: 'writes', run_command: 'executes', todo: 'notes', ask_user: 'asks', finish: 'ends', delegate: 'delegates', run_plan: 'delegates' };
 
 /** An action as the core makes it: a tool that is not known has no effect. */
 export const action = (id: string, tool: string, input: unknown, summary: string, more: Partial<Action> = {}): Action => ({ id, tool, input, summary, group: 0, risk: { level: 'low', reasons: [] }, ...(effects[tool] && { effect: effects[tool] }), ...more });

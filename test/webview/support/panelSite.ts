@@ -41,7 +41,7 @@ const harness = `
 
 export async function startPanelSite(): Promise<PanelSite> {
   const { webview } = await load('esbuild.js') as { webview: BuildOptions };
-  const built = await build({ ...webview, entryPoints: { panel: 'main.tsx' }, write: false, outdir: path.join(root, 'out/panel-site') });
+  const built = await build({ ...webview, write: false, outdir: path.join(root, 'out/panel-site') });
   const files = new Map(built.outputFiles.map(file => [`/${path.basename(file.path)}`, Buffer.from(file.contents)]));
   const strangers: string[] = [];
 

@@ -1,0 +1,20 @@
+import { signal } from '@preact/signals';
+import type { Layout } from './graph';
+
+/** Set once the script is here. */
+export const layout = signal<Layout | undefined>(undefined);
+
+// Known only while the script itself runs.
+const own = typeof document === 'undefined' ? null : document.currentScript as HTMLScriptElement | null;
+let asked = false;
+
+/** Loads the script that lays graphs out, beside the panel's own and under the same policy. */
+export function loadLayout(): void {
+  if (asked || !own) return;
+  asked = true;
+  const script = document.createElement('script');
+  script.nonce = own.nonce;
+  script.src = new URL('layout.js', own.src).href;
+  script.onload = () => { layout.value = (globalThis as { waymarkLayout?: Layout }).waymarkLayout; };
+  document.head.append(script);
+}
