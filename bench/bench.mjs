@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { ensureTools } from '../scripts/host/tools.mjs';
 import { measureActivation } from './measures/activation.mjs';
 import { measureBundles } from './measures/bundles.mjs';
+import { measureChildren } from './measures/children.mjs';
 import { measureCondense } from './measures/condense.mjs';
 import { measureEdits } from './measures/edits.mjs';
 import { measureFlood } from './measures/flood.mjs';
@@ -18,7 +19,7 @@ import { startModel } from './model.mjs';
 import { printTable } from './table.mjs';
 
 /** ★ What is measured, in order. The bundles come first, since the others run what they build. */
-const measures = { bundles: measureBundles, steps: measureSteps, flood: measureFlood, edits: measureEdits, condense: measureCondense, panel: measurePanel, activation: measureActivation };
+const measures = { bundles: measureBundles, steps: measureSteps, flood: measureFlood, edits: measureEdits, condense: measureCondense, children: measureChildren, panel: measurePanel, activation: measureActivation };
 
 const { values: { quick = false, host = false, only, json } } = parseArgs({ options: { quick: { type: 'boolean' }, host: { type: 'boolean' }, only: { type: 'string' }, json: { type: 'string' } } });
 const { node } = await ensureTools();
