@@ -118,6 +118,15 @@ describe('as in mini-swe-agent with a person beside it', () => {
     run.conversation.setMode('auto');
     await run.conversation.rested();
     assert.deepEqual([ending(run.conversation.history).status, run.workspace.names()], ['submitted', ['a', 'b']], 'what waited for consent runs, as does the rest');
+
+    const taken = await (await world.begin({ profile: 'mini', model: await inToolCalls.model(world, [{ commands: ['touch a'] }]), ...asking })).go();
+    taken.conversation.setMode('human');
+    taken.conversation.decide(undecidedActions(taken.conversation.history)[0]!.id, false);
+    await taken.conversation.rested();
+    assert.deepEqual([statusOf(taken.conversation.history), replies(taken.conversation.history)], ['idle', 1], 'who refuses and takes over is not followed by another reply of the model');
+    taken.conversation.say('touch c');
+    await taken.conversation.rested();
+    assert.deepEqual([taken.workspace.names(), statusOf(taken.conversation.history)], [['c'], 'idle']);
   });
 
   conformsWith('MSA-29', 'limits that are reached end the run; new ones let it go on, unless it is time that is up', dialects, async (world, dialect) => {
