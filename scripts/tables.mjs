@@ -1,6 +1,7 @@
 // Writes the tables of README.md and SECURITY.md from the manifest and the sources they describe.
 //   node scripts/tables.mjs          writes them
 //   node scripts/tables.mjs --check  exits 1 where a table does not tell the truth
+import * as esbuild from 'esbuild';
 import fs from 'node:fs';
 import { at } from './repository.mjs';
 
@@ -13,7 +14,20 @@ const table = (head, rows) => [head, head.map(() => '---'), ...rows].map(row => 
 const { commands, configuration, keybindings } = manifest.contributes;
 const settings = Object.entries(configuration.properties).sort(([, a], [, b]) => a.order - b.order);
 
+/** Lists that are code, not manifest. */
+const { outputFiles: [{ text: code }] } = await esbuild.build({
+  stdin: { contents: "export { profiles } from './src/core/profiles/profiles'; export { knownToolsets } from './src/core/tools/toolsets';", resolveDir: at('.') },
+  bundle: true, write: false, format: 'esm', platform: 'node', logLevel: 'error', tsconfig: at('tsconfig.json'),
+});
+const { profiles, knownToolsets } = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
+const limits = ({ steps, cost, seconds }) => [steps && `${steps} steps`, cost && `$${cost}`, seconds && `${seconds} s`].filter(Boolean).join(', ') || 'none';
+const formats = { tool_calls: () => 'tool calls', fenced: ({ label }) => `a block marked \`${label}\``, tagged: ({ tag }) => `\`<${tag}>\``, workgraph: ({ syntax }) => `structured ${syntax.toUpperCase()}` };
+
 export const tables = {
+  profiles: table(['Profile', 'How it works', 'Actions are written as', 'Toolset', 'Limits'], profiles.map(({ name, description, format, toolsets, limits: most }) =>
+    [`\`${name}\``, description, formats[format.kind](format), toolsets.map(each => `\`${each}\``).join(' '), limits(most)])),
+  toolsets: table(['Toolset', 'What it is for', 'Tools'], knownToolsets.map(({ name, description, tools, includes = [] }) =>
+    [`\`${name}\``, description, [...tools.map(tool => `\`${tool.name}\``), ...includes.map(other => `all of \`${other}\``)].join(' ')])),
   settings: table(['Setting', 'Default', 'Scope', 'What it does'], settings.map(([name, { default: value, scope, markdownDescription, enum: values }]) =>
     [`\`${name}\``, `\`${JSON.stringify(value)}\``, scope, `${say(markdownDescription)}${values ? ` One of ${values.map(each => `\`${each}\``).join(', ')}.` : ''}`])),
   commands: table(['Command', 'Id', 'Key'], commands.map(({ command, title, category }) =>

@@ -43,7 +43,7 @@ const everyday = [readFile, listFiles, searchText, editFile, writeFile, applyPat
 
 /** The two sets that the program itself chooses between. */
 export const toolsets = {
-  default: [...everyday, think, finish],
+  default: [...everyday, delegate, think, finish],
   /** For folders that are not trusted: looking and talking, no change and no command. */
   readOnly: [readFile, listFiles, searchText, todo, askUser, think, finish],
 } satisfies Record<string, readonly Tool[]>;
