@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Event } from '../src/protocol/event';
 import { approvals, events, rows, state } from './store';
+import { checkpointWords } from './status';
 import { text } from './text';
 
 const said = signal('');
@@ -38,5 +39,6 @@ export function Announcer() {
 function tell(event: Event): void {
   if (event.type === 'confirmation_requested') for (const row of approvals.peek()) if (event.actionIds.includes(row.step.action.id)) say(text('live.approval', { what: row.step.action.summary }));
   if (event.type === 'question_asked' && rows.peek().some(row => row.kind === 'question' && !row.step.observation)) say(text('live.question', { what: event.question }));
-  if (event.type === 'finished') say(text(event.status === 'submitted' ? 'live.finished' : event.status === 'failed' ? 'live.failed' : 'live.limit', { what: event.problem?.what ?? event.summary.slice(0, 300) }));
+  if (event.type === 'finished') say(text(event.status === 'submitted' ? 'live.finished' : event.status === 'failed' ? 'live.failed' : event.status === 'stopped' ? 'live.stopped' : 'live.limit', { what: event.problem?.what ?? event.summary.slice(0, 300) }));
+  if (event.type === 'paused' && event.checkpoint) say(text('live.paused', { what: checkpointWords(event.checkpoint) }));
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from './cards/Icon';
 import { keep, kept, post } from './host';
 import { Interrupted } from './Interrupted';
+import { OptionsChip } from './OptionsChip';
 import { events, facts, postOnce, question, sent, state } from './store';
 import { text, type TextKey } from './text';
 
@@ -17,13 +18,13 @@ function write(words: string): void {
   timer = setTimeout(() => post({ type: 'draft', text: words }), 300);
 }
 
-function send(): void {
+function send(delivery?: 'steer'): void {
   const words = draft.value.trim();
   if (!words || !facts.value?.model) return;
   const asked = question.value?.step.action.id;
   if (asked !== undefined && sent.value.has(asked)) return; // an answer is on its way; these words stay
   problem.value = undefined;
-  if (asked === undefined) post({ type: 'send', text: words });
+  if (asked === undefined) post({ type: 'send', text: words, ...(delivery && { delivery }) });
   else postOnce(asked, { type: 'answer', actionId: asked, text: words });
   clearTimeout(timer);
   draft.value = '';
@@ -64,21 +65,28 @@ export function Composer() {
     return <div class="composer banner"><Icon name="lock" /><span>{known.problem ?? text('banner.readOnly')}</span><button type="button" class="link" onClick={() => post({ type: 'new_session' })}>{text('banner.newSession')}</button></div>;
   }
   const busy = known.running || known.status === 'waiting_for_confirmation';
-  const placeholder = !known.model ? 'composer.noModel' : question.value ? 'composer.answer' : busy ? 'composer.queue' : events.value.length ? 'composer.reply' : 'composer.task';
-  const [word, icon]: [TextKey, string] = question.value ? ['composer.answerButton', 'reply'] : busy ? ['composer.queueButton', 'clock'] : ['composer.send', 'send'];
+  const typing = known.mode === 'human' && events.value.length > 0 && !question.value;
+  const steers = known.running && !typing && !question.value;
+  const placeholder = !known.model ? 'composer.noModel' : question.value ? 'composer.answer' : typing ? 'composer.command' : busy ? 'composer.queue' : events.value.length ? 'composer.reply' : 'composer.task';
+  const [word, icon]: [TextKey, string] = question.value ? ['composer.answerButton', 'reply'] : typing ? ['composer.commandButton', 'play'] : busy ? ['composer.queueButton', 'clock'] : ['composer.send', 'send'];
+  const off = !draft.value.trim() || !known.model;
   return (
     <div class="composer">
       {!known.trusted && <div class="banner"><Icon name="workspace-untrusted" /><span>{text('banner.restricted')} <button type="button" class="link" onClick={() => post({ type: 'command', id: 'waymark.manageTrust' })}>{text('banner.manageTrust')}</button></span></div>}
       {problem.value && <div class="banner warning" role="alert"><Icon name="warning" /><span>{problem.value}</span><button type="button" class="icon-button codicon codicon-close" aria-label={text('composer.dismiss')} onClick={() => { problem.value = undefined; }} /></div>}
       <Interrupted />
-      <div class="composer-box">
-        <textarea ref={box} id="composer" class="grow" data-testid="composer" rows={1} aria-label={text('composer.label')} placeholder={text(placeholder)} value={draft.value} onInput={event => write(event.currentTarget.value)}
+      <div class={steers || events.value.length === 0 ? 'composer-box tall' : 'composer-box'}>
+        <textarea ref={box} id="composer" class={typing ? 'grow code-font' : 'grow'} data-testid="composer" rows={1} aria-label={text('composer.label')} placeholder={text(placeholder)} value={draft.value} onInput={event => write(event.currentTarget.value)}
           onKeyDown={event => {
             if (event.isComposing || event.keyCode === 229 || event.altKey) return;
-            if (event.key === 'Enter' && !event.shiftKey) { event.preventDefault(); send(); }
+            if (event.key === 'Enter' && !event.shiftKey) { event.preventDefault(); send(steers && (event.ctrlKey || event.metaKey) ? 'steer' : undefined); }
             if (event.key === 'ArrowUp' && draft.value === '') { const last = lastWords(); if (last) { event.preventDefault(); write(last); } }
           }} />
-        <button type="button" class="primary small" data-testid="send" aria-disabled={!draft.value.trim() || !known.model} title={text(word)} onClick={send}><Icon name={icon} />{text(word)}</button>
+        {events.value.length === 0 && <OptionsChip next={known.next} />}
+        <div class="composer-actions">
+          {steers && <button type="button" class="secondary small" data-testid="send-now" aria-disabled={off} title={text('composer.sendNowHelp')} onClick={() => send('steer')}><Icon name="send" />{text('composer.sendNow')}</button>}
+          <button type="button" class="primary small" data-testid="send" aria-disabled={off} title={text(word === 'composer.queueButton' ? 'composer.queueHelp' : word)} onClick={() => send()}><Icon name={icon} />{text(word)}</button>
+        </div>
       </div>
     </div>
   );

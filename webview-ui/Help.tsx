@@ -4,7 +4,7 @@ import { text, type TextKey } from './text';
 
 const keys: readonly [string, TextKey][] = [
   ['Alt+Enter', 'help.runOnce'], ['Alt+Backspace', 'help.refuse'], ['Esc', 'help.stop'], ['j k ↓ ↑', 'help.move'], ['Enter →', 'help.open'], ['←', 'help.shut'], ['/', 'help.search'], ['g g · G', 'help.ends'], ['c', 'help.copy'],
-  ['Enter', 'help.composer'], ['Shift+Enter', 'help.newline'], ['↑', 'help.last'], ['?', 'help.help'],
+  ['Enter', 'help.composer'], ['Shift+Enter', 'help.newline'], ['Ctrl+Enter', 'help.sendNow'], ['↑', 'help.last'], ['?', 'help.help'],
 ];
 
 export function Help() {

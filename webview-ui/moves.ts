@@ -17,6 +17,12 @@ export function moveTo(where: 'next' | 'previous' | 'first' | 'last'): void {
   if (keys[index] !== undefined) current?.go(keys[index], index);
 }
 
+/** Gives the card of a row the focus; where the row is folded into another or not loaded, nothing happens. */
+export function moveToKey(key: string): void {
+  const index = (current?.keys() ?? []).indexOf(key);
+  if (index >= 0) current?.go(key, index);
+}
+
 /** Brings a waiting approval into view and gives its card, never its button, the focus. */
 export function moveToApproval(actionId?: string): void {
   const row = approvals.value.find(waiting => waiting.step.action.id === actionId) ?? approvals.value[0];

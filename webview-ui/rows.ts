@@ -1,4 +1,4 @@
-import type { Action, Event, EventOf, EventType, Sampling } from '../src/protocol/event';
+import type { Action, Event, EventOf, EventType, Mode, Sampling } from '../src/protocol/event';
 import { summaryOf, type Summary } from './summary';
 
 /** The rows of the feed are a function of the events at hand. */
@@ -6,6 +6,8 @@ import { summaryOf, type Summary } from './summary';
 export interface Step {
   readonly action: Action;
   readonly seq: number;
+  /** What asked for it. */
+  readonly reply: EventOf<'agent_response'>;
   readonly started?: EventOf<'action_started'>;
   readonly observation?: EventOf<'observation'>;
   readonly decision?: EventOf<'confirmation_resolved'>;
@@ -20,18 +22,22 @@ export interface Step {
 /** `key` names a row for as long as it lives; `type` is the latest event it shows. */
 interface Base<Kind extends string> { readonly kind: Kind; readonly key: string; readonly seq: number; readonly type: EventType }
 export type Row =
-  | Base<'message'> & { readonly event: EventOf<'task_started' | 'user_message'>; readonly text: string; readonly queued: boolean }
-  | Base<'reply'> & { readonly event: EventOf<'agent_response'> }
+  | Base<'message'> & { readonly event: EventOf<'task_started' | 'user_message'>; readonly text: string; readonly queued: boolean; /** A command that a person typed and that was not run yet. */ readonly command: boolean }
+  /** `hidden`: the model does not read it any more. */
+  | Base<'reply'> & { readonly event: EventOf<'agent_response'>; readonly hidden: boolean }
   | Base<'candidates'> & { readonly event: EventOf<'agent_response'>; readonly sampling: Sampling }
   | Base<'step'> & { readonly step: Step }
   | Base<'reads'> & { readonly steps: readonly Step[] }
   | Base<'approval'> & { readonly step: Step; readonly position: number; readonly count: number }
   | Base<'question'> & { readonly step: Step }
-  | Base<'notice'> & { readonly event: EventOf<'notice' | 'settings_changed' | 'allow_rule_added' | 'condensation' | 'feedback' | 'resumed'> }
+  | Base<'notice'> & { readonly event: EventOf<'notice' | 'settings_changed' | 'allow_rule_added' | 'feedback'> }
+  | Base<'condensation'> & { readonly event: EventOf<'condensation'>; /** What it leaves out, as far as it is at hand. */ readonly forgotten: readonly Forgotten[] }
   | Base<'retry'> & { readonly event: EventOf<'retry_scheduled'> }
   | Base<'paused'> & { readonly event: EventOf<'paused'>; readonly last: boolean }
   /** `last`: the run has not gone on since; another model may have been chosen. */
   | Base<'finished'> & { readonly event: EventOf<'finished'>; readonly summary: Summary; readonly last: boolean };
+/** Something the model reads no more, and the row that still shows it. */
+export interface Forgotten { readonly key: string; readonly words: string }
 export type RowOf<Kind extends Row['kind']> = Extract<Row, { kind: Kind }>;
 
 export function rowsOf(events: readonly Event[]): Row[] {
@@ -39,24 +45,27 @@ export function rowsOf(events: readonly Event[]): Row[] {
   const lastIndex = events.length - 1;
   const lastOfRun = events.findLastIndex(event => event.type !== 'settings_changed' && event.type !== 'allow_rule_added' && event.type !== 'notice');
   const rows: Row[] = [];
-  let readUpTo = 0;
-  for (const event of events) if (event.type === 'agent_response') readUpTo = event.readUpTo;
+  const { readUpTo, typed, hidden } = readingOf(events);
   let atRest = true;
+  let mode: Mode = 'confirm';
+  let stepping = false;
 
   events.forEach((event, index) => {
     const base = { key: `e${event.seq}`, seq: event.seq };
     switch (event.type) {
       case 'task_started':
         atRest = false;
-        rows.push({ ...base, kind: 'message', type: event.type, event, text: event.task, queued: false });
+        mode = event.mode ?? mode;
+        rows.push({ ...base, kind: 'message', type: event.type, event, text: event.task, queued: false, command: false });
         break;
       case 'user_message':
-        rows.push({ ...base, kind: 'message', type: event.type, event, text: event.text, queued: !atRest && event.seq >= readUpTo });
+        // A command that was run is shown as what was run.
+        if (!typed.has(event.seq)) rows.push({ ...base, kind: 'message', type: event.type, event, text: event.text, queued: !atRest && event.seq >= readUpTo, command: mode === 'human' && event.seq >= readUpTo });
         atRest = false;
         break;
       case 'agent_response':
         if (event.sampling) rows.push({ ...base, key: `s${event.seq}`, kind: 'candidates', type: event.type, event, sampling: event.sampling });
-        if (event.text.trim() || event.reasoning?.text.trim()) rows.push({ ...base, kind: 'reply', type: event.type, event });
+        if (event.text.trim() || event.reasoning?.text.trim() || (event.actions.length === 0 && hasMore(event))) rows.push({ ...base, kind: 'reply', type: event.type, event, hidden: hidden.has(event.seq) });
         for (const action of event.actions) {
           const step = steps.get(action.id)!;
           if (!isEnd(step, events)) rows.push(stepRow(step));
@@ -68,20 +77,59 @@ export function rowsOf(events: readonly Event[]): Row[] {
         break;
       case 'paused':
         atRest = true;
-        rows.push({ ...base, kind: 'paused', type: event.type, event, last: index === lastIndex });
+        // Step by step each halt would leave a line; the steps themselves tell.
+        if (index >= lastOfRun || !(stepping && event.checkpoint)) rows.push({ ...base, kind: 'paused', type: event.type, event, last: index >= lastOfRun });
         break;
       case 'finished':
         atRest = true;
         rows.push({ ...base, kind: 'finished', type: event.type, event, summary: summaryOf(events.slice(0, index + 1)), last: index === lastOfRun });
         break;
       case 'resumed': atRest = false; break;
-      case 'notice': case 'settings_changed': case 'allow_rule_added': case 'condensation': case 'feedback':
+      case 'condensation': rows.push({ ...base, kind: 'condensation', type: event.type, event, forgotten: forgottenBy(event, events) }); break;
+      case 'settings_changed':
+        mode = event.mode ?? mode;
+        if (event.stepping !== undefined && event.stepping !== stepping) stepping = event.stepping;
+        else if (event.stepping !== undefined && Object.keys(event).length === 4) break; // a pause that was taken back
         rows.push({ ...base, kind: 'notice', type: event.type, event });
         break;
-      case 'confirmation_requested': case 'confirmation_resolved': case 'question_asked': case 'action_started': case 'observation': case 'condensation_requested': break;
+      case 'notice': case 'allow_rule_added': case 'feedback':
+        rows.push({ ...base, kind: 'notice', type: event.type, event });
+        break;
+      case 'confirmation_requested': case 'confirmation_resolved': case 'question_asked': case 'action_started': case 'observation': case 'condensation_requested': case 'pause_requested': case 'child_started': break;
     }
   });
   return withPositions(folded(rows));
+}
+
+/** What the model has read, which words became commands, and which replies it reads no more. */
+function readingOf(events: readonly Event[]): { readonly readUpTo: number; readonly typed: ReadonlySet<number>; readonly hidden: ReadonlySet<number> } {
+  const typed = new Set<number>();
+  const hidden = new Set<number>();
+  let last: EventOf<'agent_response'> | undefined;
+  for (const event of events) {
+    if (event.type === 'agent_response') last = event;
+    if (event.type === 'agent_response' && event.by === 'person') typed.add(event.readUpTo - 1);
+    if (event.type === 'feedback' && event.hidesReply && last) hidden.add(last.seq);
+  }
+  return { readUpTo: last?.readUpTo ?? 0, typed, hidden };
+}
+
+/** Whether a reply says more than its text and its actions. */
+export const hasMore = ({ written, unreadCalls, taskState }: EventOf<'agent_response'>): boolean => written !== undefined || taskState !== undefined || (unreadCalls?.length ?? 0) > 0;
+
+function forgottenBy({ forgotten }: EventOf<'condensation'>, events: readonly Event[]): Forgotten[] {
+  const from = events[0]?.seq ?? 0;
+  const line = (words: string): string => words.trim().split('\n', 1)[0]!.slice(0, 200);
+  return forgotten.flatMap(seq => {
+    const event = events[seq - from];
+    switch (event?.type) {
+      case 'task_started': return [{ key: `e${seq}`, words: line(event.task) }];
+      case 'user_message': case 'feedback': return [{ key: `e${seq}`, words: line(event.text) }];
+      case 'condensation': return [{ key: `e${seq}`, words: line(event.summary) }];
+      case 'agent_response': return [...(event.text.trim() ? [{ key: `e${seq}`, words: line(event.text) }] : []), ...event.actions.map(({ id, summary }) => ({ key: `a${id}`, words: summary }))];
+      default: return [];
+    }
+  });
 }
 
 function stepsOf(events: readonly Event[]): Map<string, Step> {
@@ -91,7 +139,7 @@ function stepsOf(events: readonly Event[]): Map<string, Step> {
   for (const event of events) {
     switch (event.type) {
       case 'task_started': cwd = event.cwd; break;
-      case 'agent_response': for (const action of event.actions) steps.set(action.id, { action, seq: event.seq, ...(cwd !== undefined && { cwd }) }); break;
+      case 'agent_response': for (const action of event.actions) steps.set(action.id, { action, seq: event.seq, reply: event, ...(cwd !== undefined && { cwd }) }); break;
       case 'confirmation_requested': for (const id of event.actionIds) change(id, { asked: event, ...(cwd !== undefined && { cwd }) }); break;
       case 'confirmation_resolved': for (const id of event.actionIds) change(id, { decision: event }); break;
       case 'question_asked': change(event.actionId, { question: event }); break;

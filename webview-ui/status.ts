@@ -1,5 +1,6 @@
-import { events, facts, stopping } from './store';
-import { text, type TextKey } from './text';
+import type { Checkpoint } from '../src/protocol/event';
+import { events, facts, rows, stopping } from './store';
+import { counted, text, type TextKey } from './text';
 
 interface StatusWords { readonly words: string; readonly icon: string; readonly tone: 'busy' | 'calm' | 'attention' | 'bad' }
 
@@ -13,9 +14,10 @@ export function statusWords(): StatusWords {
   switch (known.status) {
     case 'waiting_for_confirmation': return say('status.waiting_for_confirmation', 'shield', 'attention');
     case 'waiting_for_answer': return say('status.waiting_for_answer', 'question', 'attention');
-    case 'paused': return say('status.paused', 'debug-pause');
+    case 'paused': return say(known.stepping ? 'status.stepping' : 'status.paused', 'debug-pause');
     case 'finished': {
       const end = events.value.findLast(event => event.type === 'finished');
+      if (end?.status === 'stopped') return say('status.stopped', 'debug-stop');
       return end?.status === 'failed' ? say('status.failed', 'error', 'bad') : end?.status === 'limit_exceeded' ? say('status.limit', 'dashboard', 'attention') : say('status.finished', 'pass');
     }
     case 'idle': if (!known.running) return say('status.idle', 'comment'); break;
@@ -23,13 +25,14 @@ export function statusWords(): StatusWords {
     case 'ready': if (!known.running) return say('status.interrupted', 'debug-disconnect', 'attention'); break;
   }
   if (stopping.value) return say('status.stopping', 'loading', 'busy');
+  if (known.pauseRequested) return say('status.pausing', 'loading', 'busy');
   return last?.type === 'retry_scheduled' ? say('status.retrying', 'debug-disconnect', 'attention') : say('status.working', 'loading', 'busy');
 }
 
 /** Something is at work, or waits for a person and would go on. */
 export function canStop(): boolean {
   const known = facts.value;
-  return known !== undefined && known.writable && (known.running || known.status === 'waiting_for_confirmation' || known.status === 'waiting_for_answer');
+  return known !== undefined && known.writable && (known.running || known.status === 'paused' || known.status === 'waiting_for_confirmation' || known.status === 'waiting_for_answer');
 }
 
 /** The window or the program ended in the middle of a run. */
@@ -42,4 +45,16 @@ export function wasInterrupted(): boolean {
 export function canResume(): boolean {
   const known = facts.value;
   return known?.model !== undefined && (wasInterrupted() || (known.writable && !known.running && known.status === 'paused'));
+}
+
+/** It can be held at its next checkpoint. Step by step it halts there anyway. */
+export function canPause(): boolean {
+  const known = facts.value;
+  return known !== undefined && known.writable && known.running && known.status === 'ready' && !known.pauseRequested && !known.stepping;
+}
+
+/** Where a run is held: "Before acting: 2 actions wait". */
+export function checkpointWords(checkpoint: Checkpoint): string {
+  if (checkpoint === 'before_reasoning') return text('paused.before_reasoning');
+  return counted('paused.before_acting', rows.value.filter(row => (row.kind === 'step' || row.kind === 'approval') && !row.step.observation && !row.step.started).length);
 }

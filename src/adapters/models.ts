@@ -94,6 +94,11 @@ export async function modelFor(settings: ModelSettings, providers: readonly Mode
   return imageRouter(sure, vision === 'none' ? undefined : await patient(make(vision)));
 }
 
+/** One more model than the settings choose, with retries. */
+export async function otherModel(settings: ModelSettings, other: OtherModel, providers: readonly ModelProvider[] = modelProviders): Promise<Model> {
+  return modelFor({ ...asked(settings, other), ...(other.baseUrl && { provider: openai.name }) }, providers);
+}
+
 function asked(settings: ModelSettings, { name, baseUrl, apiKey }: OtherModel): ModelSettings {
   const elsewhere = baseUrl !== undefined && baseUrl !== settings.baseUrl;
   return {

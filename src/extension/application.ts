@@ -6,6 +6,8 @@ import type { ModelOffer, PanelFacts, ToPanel } from '../protocol/panel';
 import { askForScope, manageRules, workspaceRules } from './allowRules';
 import { ChangeView } from './changeView';
 import { ContextKeys } from './contextKeys';
+import { Controls } from './controls';
+import { factsOfNext } from './nextTask';
 import type { LiveSession } from './liveSession';
 import { ModelChoice } from './modelChoice';
 import { OpenSessions } from './openSessions';
@@ -31,6 +33,7 @@ export interface Waiting { readonly sessionId?: string | undefined; readonly act
 export class Application implements PanelPeer, vscode.Disposable {
   readonly sessions: OpenSessions;
   readonly choice: ModelChoice;
+  readonly controls = new Controls(() => this.shown, session => this.useChosenModel(session));
   private readonly changes = new ChangeView();
   private readonly status = new StatusBar();
   private readonly approvals = approvalsView(() => this.waiting());
@@ -92,11 +95,11 @@ export class Application implements PanelPeer, vscode.Disposable {
     return session;
   }
 
-  async say(text: string): Promise<void> {
+  async say(text: string, delivery?: 'steer'): Promise<void> {
     const session = this.shown;
     if (!session || session.conversation.history.length === 0) return void (await this.startTask(text));
     if (!session.writable) throw new Error(session.problem);
-    if (await this.useChosenModel(session)) session.conversation.say(text);
+    if (await this.useChosenModel(session)) session.conversation.say(text, delivery ? { delivery } : {});
     else this.post({ type: 'compose', text, problem: vscode.l10n.t('No model is chosen.') });
   }
 
@@ -105,10 +108,6 @@ export class Application implements PanelPeer, vscode.Disposable {
     const session = this.shown;
     if (!session?.writable || !(await this.useChosenModel(session))) return this.post({ type: 'compose', text, problem: vscode.l10n.t('The answer was not sent: no model is chosen, or another window works on this session.') });
     if (!session.conversation.answer(actionId, text)) this.post({ type: 'compose', text, problem: vscode.l10n.t('The question does not wait for an answer any more. Send the text as a message instead.') });
-  }
-
-  async resume(): Promise<void> {
-    if (this.shown?.writable && (await this.useChosenModel(this.shown))) this.shown.conversation.resume();
   }
 
   /** Goes on from another candidate, in a session of its own that is shown then. */
@@ -194,9 +193,9 @@ export class Application implements PanelPeer, vscode.Disposable {
   }
 
   private nowShown(): Shown {
-    const facts = { confirmation: readSettings().confirmation, trusted: vscode.workspace.isTrusted };
+    const facts = factsOfNext();
     const empty = (): PanelFacts => ({
-      ...facts, running: false, status: 'empty', writable: true, title: '', contextTokens: null,
+      ...facts, running: false, status: 'empty', writable: true, title: '', context: null, stepping: false, pauseRequested: false,
       spent: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null, steps: 0, uncounted: 0, unpriced: 0 }, ...(this.model && { model: this.model }),
     });
     const session = this.shown;
@@ -293,7 +292,6 @@ export class Application implements PanelPeer, vscode.Disposable {
     const facts = this.nowShown().facts();
     const waiting = this.waiting().length;
     this.status.show(facts, waiting, eventsOfType(this.shown?.conversation.history.slice(-1) ?? [], 'finished')[0]?.status);
-    this.keys.set('waymark.running', this.sessions.all.some(({ conversation }) => conversation.running));
-    this.keys.set('waymark.approvalPending', waiting > 0);
+    this.keys.tell(facts, { running: this.sessions.all.some(({ conversation }) => conversation.running), waiting: waiting > 0 });
   }
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { statusOf } from '../core/agent/history';
 import type { SessionSummary } from '../adapters/sessions';
 import type { Application } from './application';
 import type { WaitingAction } from './trees';
@@ -14,8 +15,19 @@ const commands: Readonly<Record<string, Run>> = {
     return session && { sessionId: session.id };
   },
   'waymark.newSession': application => application.show(undefined),
-  'waymark.stop': application => Promise.all((application.current?.conversation.running ? [application.current] : application.sessions.all).map(session => session.stop())),
-  'waymark.resume': application => application.resume(),
+  'waymark.stop': application => {
+    const { current, sessions } = application;
+    // The one that is seen, whatever it waits for; where that has ended, those that are at work.
+    const meant = current && !['empty', 'idle', 'finished'].includes(statusOf(current.conversation.history)) ? [current] : sessions.all.filter(({ conversation }) => conversation.running);
+    return Promise.all(meant.map(session => session.stop()));
+  },
+  'waymark.pause': application => application.controls.pause(),
+  'waymark.step': application => application.controls.step(),
+  'waymark.resume': application => application.controls.resume(),
+  'waymark.leaveStepMode': application => application.controls.resume(),
+  'waymark.chooseMode': async application => (await import('./options')).chooseMode(application),
+  'waymark.chooseOptions': async () => (await import('./options')).chooseOptions(),
+  'waymark.condense': application => application.controls.condense(),
   'waymark.approve': (application, row?: Row) => application.decide(named(application, row), true),
   'waymark.refuse': (application, row?: Row) => application.decide(named(application, row), false),
   'waymark.refuseWithNote': async (application, row?: Row) => {

@@ -1,18 +1,21 @@
 import type * as vscode from 'vscode';
 import { taskStarted, type TaskSettings } from '../core/agent/assemble';
 import type { Agent } from '../core/agent/agent';
+import { isStepping, pauseIsRequested } from '../core/agent/checkpoints';
 import type { Children } from '../core/agent/children';
 import { Conversation, type ConversationListener } from '../core/agent/conversation';
-import { sessionAgent, toolsOf, type SessionAgentParts } from '../core/agent/sessionAgent';
-import { settingsOf, statusOf, undecidedActions } from '../core/agent/history';
+import { toolsOf, type SessionAgentParts } from '../core/agent/sessionAgent';
+import { settingsOf, statusOf, undecidedActions, type RunSettings } from '../core/agent/history';
 import type { Surroundings } from '../core/agent/prompt';
 import { spentBy } from '../core/agent/spending';
 import type { Model } from '../core/model/model';
 import type { Environment } from '../core/tools/environment';
+import { contextFill } from '../core/condense/contextFill';
 import { profileNamed } from '../core/profiles/profiles';
 import { InFlight } from './inFlight';
+import { preparedAgent, type PreparedParts } from './preparedAgent';
 import type { OpenedLog } from '../adapters/eventLog';
-import type { Action, Event } from '../protocol/event';
+import type { Action, Event, Limits } from '../protocol/event';
 import type { Delta, PanelFacts } from '../protocol/panel';
 
 export interface SessionListener {
@@ -30,6 +33,8 @@ export interface SessionParts {
   readonly surroundings: Surroundings;
   /** Whether its tools are those of a trusted folder. */
   readonly trusted: boolean;
+  readonly profileOf: PreparedParts['profileOf'];
+  readonly samplingOf: PreparedParts['samplingOf'];
   readonly listener: SessionListener;
   readonly children?: Children;
   /** Set while it works for another session. */
@@ -42,6 +47,13 @@ export interface SessionWork {
   within(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
 }
 
+/** What a person set for a task; limits that are absent are the profile's. */
+export interface StartSettings extends Omit<TaskSettings, 'limits'> {
+  readonly profile: string;
+  readonly limits: Partial<Limits>;
+  readonly allowPatterns: readonly string[];
+}
+
 /** A session that is open in this window: its conversation, its shell and its log. */
 export class LiveSession implements vscode.Disposable {
   readonly id: string;
@@ -51,15 +63,16 @@ export class LiveSession implements vscode.Disposable {
   /** What streams at this moment. */
   readonly inFlight = new InFlight();
   /** Reads candidates as it read the replies. */
-  readonly agent: ReturnType<typeof sessionAgent>;
+  readonly agent: ReturnType<typeof preparedAgent>;
   private chosen: Model | undefined;
+  private carried: number | undefined;
 
   constructor(private readonly parts: SessionParts) {
-    const { id, log, environment, surroundings, trusted, customToolsets, listener, children, work } = parts;
+    const { id, log, environment, surroundings, trusted, customToolsets, profileOf, samplingOf, listener, children, work } = parts;
     this.id = id;
     this.problem = log.problem;
     const store = log.store ?? { append: () => undefined, durable: () => Promise.reject(new Error(log.problem)) };
-    this.agent = sessionAgent({ model: this.model, environment, surroundings, trusted, customToolsets, attended: true, ...(children && { children }) });
+    this.agent = preparedAgent({ model: this.model, environment, surroundings, trusted, customToolsets, profileOf, samplingOf, attended: true, ...(children && { children }) });
     this.conversation = new Conversation(work ? work.within(this.agent) : this.agent, log.events, store, {
       onEvent: event => { this.inFlight.logged(event); listener.onEvent(this, event); work?.told.onEvent?.(event); },
       onDelta: delta => this.tell(delta),
@@ -80,15 +93,19 @@ export class LiveSession implements vscode.Disposable {
   get writable(): boolean { return this.problem === undefined; }
   get waiting(): Action[] { return this.writable ? undecidedActions(this.conversation.history) : []; }
 
-  /** Throws an `Error` in words for the person where profile or toolsets are not known. */
-  async start(task: string, model: Model, settings: TaskSettings & { readonly profile: string }): Promise<void> {
-    const { surroundings, trusted, customToolsets } = this.parts;
+  /** Throws an `Error` in words for the person where profile or toolsets are not known, or its templates cannot be used. */
+  async start(task: string, model: Model, settings: StartSettings): Promise<void> {
+    const { surroundings, trusted, customToolsets, profileOf } = this.parts;
     this.chosen = model;
-    const profile = profileNamed(settings.profile);
+    const profile = await profileOf(settings.profile);
     const tools = toolsOf(settings, profile, trusted, customToolsets);
-    (await taskStarted(task, { profile, model, tools }, surroundings, settings)).forEach(this.conversation.append);
+    (await taskStarted(task, { profile, model, tools }, surroundings, { ...settings, limits: { ...profile.limits, ...settings.limits } })).forEach(this.conversation.append);
+    for (const key of settings.allowPatterns) this.conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key, pattern: true } });
     this.conversation.wake();
   }
+
+  /** Undefined before a task was started. */
+  get settings(): RunSettings | undefined { return settingsOf(this.conversation.history); }
 
   /** From the next model call on; recorded where it is another than before. */
   useModel(model: Model): void {
@@ -97,14 +114,16 @@ export class LiveSession implements vscode.Disposable {
     if (known && (known.name !== model.info.name || known.provider !== model.info.provider)) this.conversation.append({ type: 'settings_changed', model: model.info });
   }
 
-  facts(fallback: Pick<PanelFacts, 'confirmation' | 'trusted'>): PanelFacts {
+  facts(fallback: Pick<PanelFacts, 'confirmation' | 'mode' | 'profile' | 'limits' | 'next' | 'trusted'>): PanelFacts {
     const { history, running } = this.conversation;
     const settings = settingsOf(history);
     const spent = spentBy(history);
     const info = this.chosen?.info ?? settings?.model;
     return {
-      running, status: statusOf(history), writable: this.writable, trusted: fallback.trusted, sessionId: this.id, title: settings?.title ?? '',
-      confirmation: settings?.confirmation ?? fallback.confirmation, contextTokens: spent.contextTokens, spent: { ...spent.usage, steps: spent.steps, uncounted: spent.uncounted, unpriced: spent.unpriced },
+      ...fallback, running, status: statusOf(history), writable: this.writable, sessionId: this.id, title: settings?.title ?? '',
+      ...(settings && { confirmation: settings.confirmation, mode: settings.mode, profile: settings.profile, limits: settings.limits }),
+      stepping: isStepping(history), pauseRequested: pauseIsRequested(history), context: settings ? contextFill(history, this.toolCharacters(settings)) : null,
+      spent: { ...spent.usage, steps: spent.steps, uncounted: spent.uncounted, unpriced: spent.unpriced },
       ...(this.problem !== undefined && { problem: this.problem }),
       ...(info && { model: { name: info.name, provider: info.provider, scripted: info.scripted === true, contextWindow: info.contextWindow } }),
     };
@@ -133,5 +152,19 @@ export class LiveSession implements vscode.Disposable {
 
   dispose(): void {
     void this.close();
+  }
+
+  /** Of the tools that each request carries. A profile that is not known any more carries none. */
+  private toolCharacters(settings: RunSettings): number {
+    if (this.carried !== undefined) return this.carried;
+    const { trusted, customToolsets } = this.parts;
+    try {
+      const profile = profileNamed(settings.profile);
+      const tools = profile.format.kind === 'tool_calls' ? toolsOf(settings, profile, trusted, customToolsets) : [];
+      this.carried = tools.length === 0 ? 0 : JSON.stringify(tools.map(({ name, description, parameters }) => ({ name, description, parameters }))).length;
+    } catch {
+      this.carried = 0;
+    }
+    return this.carried;
   }
 }

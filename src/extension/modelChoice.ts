@@ -21,12 +21,12 @@ export class ModelChoice {
     return modelFor(alone ? { ...chosen, fallbacks: undefined, alternates: undefined } : chosen, [...modelProviders, languageModelProvider]);
   }
 
-  /** Another model of the same provider. Throws an `Error` in words where there is none. */
-  async named(name: string): Promise<Model> {
+  /** Another model by "name" or "address name", asked as the chosen one. Throws an `Error` in words for the person. */
+  async named(text: string): Promise<Model> {
     const chosen = await this.chosenSettings();
     if (!chosen) throw new Error(vscode.l10n.t('No model is chosen.'));
-    const { modelFor, modelProviders } = await import('../adapters/models');
-    return modelFor({ ...chosen, name, contextWindow: undefined, fallbacks: undefined, alternates: undefined }, [...modelProviders, languageModelProvider]);
+    const { modelProviders, otherModel } = await import('../adapters/models');
+    return otherModel(chosen, await this.keyed(text), [...modelProviders, languageModelProvider]);
   }
 
   /** Everything that was chosen, with the keys; undefined until a model was chosen. */
@@ -35,11 +35,6 @@ export class ModelChoice {
     const { baseUrl, modelName, contextWindow, maxOutputTokens, prices, protocol, promptCaching, fallbacks, alternates, alternation, vision } = settings;
     const provider = settings.provider !== 'auto' ? settings.provider : baseUrl && modelName ? 'openai' : undefined;
     if (!provider) return undefined;
-    const { readOtherModel } = await import('../adapters/models');
-    const keyed = async (text: string): Promise<OtherModel> => {
-      const other = readOtherModel(text);
-      return { ...other, ...(other.baseUrl && { apiKey: await readApiKey(this.context.secrets, other.baseUrl) }) };
-    };
     return {
       provider, baseUrl, name: modelName, prices, contextWindow: contextWindow ?? undefined,
       apiKey: provider === 'openai' ? await readApiKey(this.context.secrets, baseUrl) : undefined,
@@ -47,9 +42,9 @@ export class ModelChoice {
       script: vscode.Uri.joinPath(this.context.extensionUri, 'examples/first-run/script.jsonl').fsPath,
       // The lesson is played by nobody else.
       ...(provider !== 'tutorial' && {
-        fallbacks: await Promise.all(fallbacks.map(keyed)),
-        alternates: { how: alternation, models: await Promise.all(alternates.map(keyed)) },
-        vision: vision === '' ? undefined : vision === 'none' ? 'none' : await keyed(vision),
+        fallbacks: await Promise.all(fallbacks.map(each => this.keyed(each))),
+        alternates: { how: alternation, models: await Promise.all(alternates.map(each => this.keyed(each))) },
+        vision: vision === '' ? undefined : vision === 'none' ? 'none' : await this.keyed(vision),
       }),
     };
   }
@@ -79,6 +74,12 @@ export class ModelChoice {
   setApiKey(): Promise<boolean> {
     const { baseUrl } = readSettings();
     return URL.canParse(baseUrl) ? askForApiKey(this.context.secrets, baseUrl) : this.chooseEndpoint();
+  }
+
+  /** With the key of its own address. */
+  private async keyed(text: string): Promise<OtherModel> {
+    const other = (await import('../adapters/models')).readOtherModel(text);
+    return { ...other, ...(other.baseUrl && { apiKey: await readApiKey(this.context.secrets, other.baseUrl) }) };
   }
 
   /** The lesson plays on its own project: in any other folder a copy of that is offered, to be worked on in a window of its own. */

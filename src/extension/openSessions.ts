@@ -7,6 +7,7 @@ import type { NewEvent } from '../protocol/event';
 import { surroundingsOf } from '../adapters/surroundings';
 import { childSessions } from './childSessions';
 import { LiveSession, type SessionListener, type SessionWork } from './liveSession';
+import { ownProfile, ownSampling } from './ownProfile';
 import { sessionEnvironment, type SessionEnvironment } from './sessionEnvironment';
 import { readSettings } from './settings';
 
@@ -19,6 +20,7 @@ export class OpenSessions implements vscode.Disposable {
   private readonly working = new Set<string>();
   private readonly open = new Map<string, { session: LiveSession; environment: SessionEnvironment }>();
 
+  /** `modelNamed` finds the judge of candidates and the models of children. */
   constructor(storage: vscode.Uri, private readonly listener: SessionListener, private readonly modelNamed: (name: string) => Promise<Model>) {
     this.stored = new Sessions(vscode.Uri.joinPath(storage, 'sessions').fsPath);
   }
@@ -46,6 +48,7 @@ export class OpenSessions implements vscode.Disposable {
     const children = childrenOf({ session: id, history: () => session.conversation.history, onDelta: delta => session.tell(delta) }, childSessions(this, () => session, this.modelNamed));
     const session: LiveSession = new LiveSession({
       id, log, environment, trusted, children, ...(work && { work }), listener: this.listener, customToolsets: settings.customToolsets,
+      profileOf: name => ownProfile(name, environment.root), samplingOf: () => ownSampling(this.modelNamed),
       surroundings: surroundingsOf({ root: environment.root, otherFolders: folders.slice(1), shell: settings.shell || vscode.env.shell || 'sh', mayAct: trusted }),
     });
     this.open.set(id, { session, environment });

@@ -5,16 +5,15 @@ import type { ChangeView } from './changeView';
 import { openLink } from './links';
 import { openFile } from './openFile';
 import type { PanelHandlers } from './panelChannel';
-import { writeSetting } from './settings';
 
 /** What each message of the panel does. The session that is shown is meant, and where none is, nothing happens. */
 export function panelHandlers(application: Application, changes: ChangeView): PanelHandlers {
   const current = () => application.current;
   return {
     ready: () => application.modelChanged(),
-    send: async ({ text }) => {
+    send: async ({ text, delivery }) => {
       try {
-        await application.say(text);
+        await application.say(text, delivery);
       } catch (error) {
         application.giveBack(text, error);
         throw error;
@@ -26,13 +25,13 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
     answer: ({ actionId, text }) => application.answer(actionId, text),
     choose_candidate: which => application.continueFrom(which),
     stop: () => current()?.stop(),
-    resume: () => application.resume(),
+    pause: () => application.controls.pause(),
+    step: () => application.controls.step(),
+    resume: () => application.controls.resume(),
+    set_mode: ({ mode, confirmation }) => application.controls.setMode(mode, confirmation),
+    set_limits: ({ steps, cost, seconds }) => application.controls.setLimits({ steps, cost, seconds }),
+    condense: () => application.controls.condense(),
     choose_model: ({ offer }) => application.chooseModel(offer),
-    set_confirmation: async ({ mode }) => {
-      const session = current();
-      if (!session) await writeSetting('confirmation', mode);
-      else if (session.writable) session.conversation.append({ type: 'settings_changed', confirmation: mode });
-    },
     new_session: () => application.show(undefined),
     open_file: async ({ path, line }) => {
       const environment = application.currentEnvironment;

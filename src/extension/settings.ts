@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import type { Prices } from '../core/model/prices';
+import { samplingDefaults, verifierKinds, type SamplingSettings } from '../core/model/samplingSettings';
+import type { ProfileOverrides } from '../core/profiles/profileWith';
 import type { ConfirmationMode, Limits, Mode } from '../protocol/event';
 
 export type Provider = 'auto' | 'openai' | 'vscode' | 'tutorial';
@@ -30,18 +32,38 @@ export interface Settings {
   readonly disabledToolsets: readonly string[];
   readonly customToolsets: Readonly<Record<string, readonly string[]>>;
   readonly confirmation: ConfirmationMode;
-  readonly limits: Limits;
+  /** Those that a person set; the others are as the profile says. */
+  readonly limits: Partial<Limits>;
+  readonly overrides: ProfileOverrides;
+  readonly sampling: SamplingSettings;
+  /** Regular expressions for the beginning of commands that need no consent. */
+  readonly allowPatterns: readonly string[];
+  /** The folder of templates, as a person wrote it; "" for none. */
+  readonly templates: string;
   readonly shell: string;
   readonly environment: readonly string[];
 }
 
+const { verifier } = samplingDefaults;
+
+/** Only what is there. */
+const known = <Key extends string>(values: Record<Key, number | undefined>): Partial<Record<Key, number>> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Record<Key, number>>;
+
 /** The settings as they are now. Wrong values are the settings editor's to show; here they fall back to the default. */
 export function readSettings(): Settings {
-  const { get } = vscode.workspace.getConfiguration('waymark');
+  const configuration = vscode.workspace.getConfiguration('waymark');
+  const get = <Value>(key: string): Value | undefined => configuration.get<Value>(key);
   const number = (key: string, fallback: number) => { const value = get<number>(key); return typeof value === 'number' && value >= 0 ? value : fallback; };
+  const given = (key: string) => {
+    const { workspaceFolderValue, workspaceValue, globalValue } = configuration.inspect<unknown>(key) ?? {};
+    const value = workspaceFolderValue ?? workspaceValue ?? globalValue;
+    return typeof value === 'number' && value >= 0 ? value : undefined;
+  };
   const texts = (key: string) => textsIn(get<unknown>(key));
   const oneOf = <Value extends string>(key: string, values: readonly Value[]) => { const value = get<Value>(key)!; return values.includes(value) ? value : values[0]!; };
   const toolsets = texts('toolsets');
+  const wrapUp = oneOf('wrapUp', ['profile', 'on', 'off']);
   return {
     provider: oneOf('model.provider', ['auto', 'openai', 'vscode', 'tutorial']),
     baseUrl: (get<string>('model.baseUrl') ?? '').trim(),
@@ -61,7 +83,23 @@ export function readSettings(): Settings {
     disabledToolsets: texts('disabledToolsets'),
     customToolsets: Object.fromEntries(Object.entries(get<object>('customToolsets') ?? {}).map(([name, tools]) => [name, textsIn(tools)])),
     confirmation: oneOf('confirmation', ['risky', 'always', 'never']),
-    limits: { steps: number('limits.steps', 100), cost: number('limits.cost', 5), seconds: number('limits.seconds', 0) },
+    limits: known({ steps: given('limits.steps'), cost: given('limits.cost'), seconds: given('limits.seconds') }),
+    overrides: {
+      stuck: known({ sameResult: given('stuck.sameResult'), sameError: given('stuck.sameError'), alternating: given('stuck.alternating'), monologue: given('stuck.monologue'), window: given('stuck.window') }),
+      ...(wrapUp !== 'profile' && { wrapUp: wrapUp === 'on' }),
+    },
+    sampling: {
+      candidates: Math.max(1, Math.round(number('candidates', 1))), useN: get<boolean>('sampling.useN') === true, parameters: get<SamplingSettings['parameters']>('sampling.parameters') ?? {},
+      parallel: Math.max(1, number('sampling.parallel', samplingDefaults.parallel)),
+      verifier: {
+        kind: oneOf('verifier.kind', verifierKinds), model: (get<string>('verifier.model') ?? '').trim(), fallback: oneOf('verifier.fallback', ['first_candidate', 'first_valid']),
+        historySteps: get<number>('verifier.historySteps') ?? verifier.historySteps, selectionRegex: get<string>('verifier.selectionRegex') || verifier.selectionRegex, indexBase: number('verifier.indexBase', verifier.indexBase),
+        rewardRegex: get<string>('verifier.rewardRegex') || verifier.rewardRegex, attempts: Math.max(1, number('verifier.attempts', verifier.attempts)), similarity: number('verifier.similarity', verifier.similarity),
+        checklist: oneOf('verifier.checklist', ['off', 'issue_progress']), seed: number('verifier.seed', verifier.seed), templates: {},
+      },
+    },
+    allowPatterns: texts('allowPatterns'),
+    templates: (get<string>('templates') ?? '').trim(),
     shell: (get<string>('terminal.shell') ?? '').trim(),
     environment: get<string[]>('terminal.environment') ?? [],
   };

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { EventOf } from '../protocol/event';
 import type { PanelFacts } from '../protocol/panel';
 
-/** The one status-bar item: state, tokens, cost. A click opens the conversation. */
+/** The one status-bar item: state, tokens, cost. A click opens the conversation; its hover holds and lets go the run. */
 export class StatusBar implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem('waymark.status', vscode.StatusBarAlignment.Left, 10);
 
@@ -20,14 +20,19 @@ export class StatusBar implements vscode.Disposable {
     const tokens = inputTokens === null ? vscode.l10n.t('tokens unknown') : vscode.l10n.t('{0} in', short(inputTokens) + (uncounted > 0 ? '+' : ''));
     const price = cost === null ? vscode.l10n.t('cost unknown') : `$${cost.toFixed(2)}${unpriced > 0 ? '+' : ''}`;
     this.item.text = [`$(${icon}) ${word}`, ...(steps > 0 ? [vscode.l10n.t('step {0}', steps), ...(facts.model?.scripted ? [] : [tokens, price])] : [])].join(' · ');
-    this.item.tooltip = [
+    const words = [
       `Waymark: ${facts.title}`, stepWords(steps),
       ...(facts.model?.scripted ? [] : [
         vscode.l10n.t('Tokens in {0}, out {1}, cached {2}', count(inputTokens), count(outputTokens), count(cachedTokens)),
         vscode.l10n.t('Cost {0}', cost === null ? vscode.l10n.t('unknown') : `$${cost.toFixed(4)}`),
         ...(uncounted + unpriced > 0 && (inputTokens ?? cost) !== null ? [vscode.l10n.t('{0} of {1} calls did not tell their tokens or have no known price.', Math.max(uncounted, unpriced), steps)] : []),
       ]), ...(facts.model ? [`${facts.model.name} · ${facts.model.provider}`] : []),
-    ].join('\n');
+    ];
+    this.item.tooltip = new vscode.MarkdownString(undefined, true);
+    this.item.tooltip.isTrusted = { enabledCommands: controls.map(({ command }) => command) };
+    this.item.tooltip.appendText(words.join('\n'));
+    const offered = controls.filter(({ when }) => when(facts)).map(({ icon: sign, command, title }) => `[$(${sign}) ${title()}](command:${command})`);
+    if (offered.length > 0) this.item.tooltip.appendMarkdown(`\n\n${offered.join('&nbsp;&nbsp; ')}`);
     this.item.backgroundColor = waiting > 0 || facts.status === 'waiting_for_answer' ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
     this.item.accessibilityInformation = { label: `Waymark: ${word}, ${stepWords(steps)}` };
     this.item.show();
@@ -36,8 +41,22 @@ export class StatusBar implements vscode.Disposable {
   dispose(): void { this.item.dispose(); }
 }
 
-function stateOf({ running, status }: PanelFacts, waiting: number, ending: EventOf<'finished'>['status'] | undefined): { icon: string; word: string } {
+/** A run that was paused, cut off, stopped, or has failed can go on. */
+export const isResumable = ({ running, status, writable }: PanelFacts): boolean => writable && !running && ['paused', 'ready', 'finished'].includes(status);
+
+/** What can be done from the hover of the item, and when. */
+const controls: readonly { readonly command: string; readonly icon: string; title(): string; when(facts: PanelFacts): boolean }[] = [
+  { command: 'waymark.pause', icon: 'debug-pause', title: () => vscode.l10n.t('Pause'), when: ({ running, pauseRequested, stepping }) => running && !pauseRequested && !stepping },
+  { command: 'waymark.step', icon: 'debug-step-over', title: () => vscode.l10n.t('Step'), when: facts => isResumable(facts) && facts.status !== 'finished' },
+  { command: 'waymark.leaveStepMode', icon: 'debug-continue', title: () => vscode.l10n.t('Leave Step Mode'), when: ({ stepping }) => stepping },
+  { command: 'waymark.resume', icon: 'debug-continue', title: () => vscode.l10n.t('Resume'), when: facts => isResumable(facts) && !facts.stepping },
+  { command: 'waymark.stop', icon: 'debug-stop', title: () => vscode.l10n.t('Stop'), when: ({ running, status }) => running || status === 'paused' || status === 'waiting_for_confirmation' || status === 'waiting_for_answer' },
+  { command: 'waymark.conversation.focus', icon: 'comment', title: () => vscode.l10n.t('Open'), when: () => true },
+];
+
+function stateOf({ running, status, pauseRequested }: PanelFacts, waiting: number, ending: EventOf<'finished'>['status'] | undefined): { icon: string; word: string } {
   if (waiting > 0) return { icon: 'bell-dot', word: waiting === 1 ? vscode.l10n.t('1 approval') : vscode.l10n.t('{0} approvals', waiting) };
+  if (running && pauseRequested) return { icon: 'debug-pause', word: vscode.l10n.t('Pausing') };
   if (running) return { icon: 'sync~spin', word: vscode.l10n.t('Working') };
   switch (status) {
     case 'waiting_for_answer': return { icon: 'question', word: vscode.l10n.t('Question') };
@@ -46,6 +65,7 @@ function stateOf({ running, status }: PanelFacts, waiting: number, ending: Event
     case 'finished':
       if (ending === 'failed') return { icon: 'error', word: vscode.l10n.t('Failed') };
       if (ending === 'limit_exceeded') return { icon: 'dashboard', word: vscode.l10n.t('Limit reached') };
+      if (ending === 'stopped') return { icon: 'debug-stop', word: vscode.l10n.t('Stopped') };
       return { icon: 'pass', word: vscode.l10n.t('Finished') };
     default: return { icon: 'comment', word: vscode.l10n.t('Waymark') };
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Event, Usage } from './event';
+import { ConfirmationMode, Limits, Mode, type Event, type Usage } from './event';
 
 /** Host ⇄ webview. The panel gets a page of the log, then events and deltas; it never gets state, so a message's size does not depend on the length of the run. */
 
@@ -9,6 +9,21 @@ export type Status = 'empty' | 'ready' | 'waiting_for_confirmation' | 'waiting_f
 /** Sums over `steps` model calls. What a provider did not tell is left out of them and counted: tokens of `uncounted` calls, cost of `unpriced` ones. A sum is null when nothing of it is known. */
 export interface Spent extends Usage { steps: number; uncounted: number; unpriced: number }
 
+/** What fills a context window. `messages`: the task, words of the person and feedback; `results`: of actions. */
+export type FillPart = 'system' | 'tools' | 'messages' | 'replies' | 'reasoning' | 'results' | 'summaries';
+
+export interface ContextFill {
+  /** Tokens of the next request, without what is not said yet. */
+  readonly tokens: number;
+  /** The same, by what they are. */
+  readonly parts: Readonly<Record<FillPart, number>>;
+  /** Whether the estimate is scaled to what the provider counted; otherwise four characters are taken for a token. */
+  readonly measured: boolean;
+}
+
+/** How the next task will be worked on, as the settings say. `toolsets` is empty where the profile decides. */
+export interface NextTask { profile: string; mode: Mode; candidates: number; verifier: string; toolsets: readonly string[]; disabledToolsets: readonly string[] }
+
 /** What is true beside the log: none of it is remembered by the panel across a reload. */
 export interface PanelFacts {
   /** Whether the loop is at work in this window; `ready` without it is a run that was cut off and can be resumed. */
@@ -16,15 +31,24 @@ export interface PanelFacts {
   status: Status;
   /** Absent until a model was chosen; then nothing can be started. */
   model?: { name: string; provider: string; scripted: boolean; contextWindow: number | null };
-  confirmation: 'always' | 'risky' | 'never';
+  confirmation: ConfirmationMode;
+  mode: Mode;
+  /** The agent profile by name. */
+  profile: string;
+  limits: Limits;
+  /** Whether the run halts at every checkpoint. */
+  stepping: boolean;
+  /** Whether it will halt at the next one. */
+  pauseRequested: boolean;
+  next: NextTask;
   trusted: boolean;
   /** No other window or process holds this session. */
   writable: boolean;
   /** Why it can only be read, in words for a person. */
   problem?: string;
   spent: Spent;
-  /** Tokens of the last request, as far as the provider told. */
-  contextTokens: number | null;
+  /** How full the model's window is; null before there is anything to say to it. */
+  context: ContextFill | null;
   /** "Fix the test" → shown in the header. */
   title: string;
   sessionId?: string;
@@ -65,16 +89,22 @@ export const FromPanel = z.discriminatedUnion('type', [
   /** `cursor` is how many events of `sessionId` the view already holds. */
   z.object({ type: z.literal('ready'), sessionId: z.string().optional(), cursor: z.number().int().nonnegative() }),
   z.object({ type: z.literal('earlier'), before: z.number().int().nonnegative() }),
-  z.object({ type: z.literal('send'), text: z.string().max(1_000_000) }),
+  /** `steer`: beside the next result of a tool; otherwise before the next reply. */
+  z.object({ type: z.literal('send'), text: z.string().max(1_000_000), delivery: z.literal('steer').optional() }),
   z.object({ type: z.literal('decide'), actionId: z.string(), approved: z.boolean(), comment: z.string().max(100_000).optional() }),
   z.object({ type: z.literal('always_allow'), actionId: z.string() }),
   z.object({ type: z.literal('answer'), actionId: z.string(), text: z.string().max(1_000_000) }),
   /** Goes on, in a session of its own, from another candidate of the step that is event `seq`. */
   z.object({ type: z.literal('choose_candidate'), seq: z.number().int().nonnegative(), index: z.number().int().nonnegative() }),
+  z.object({ type: z.literal('pause') }),
+  z.object({ type: z.literal('step') }),
   z.object({ type: z.literal('stop') }),
   z.object({ type: z.literal('resume') }),
   z.object({ type: z.literal('choose_model'), offer: z.enum(['vscode', 'local', 'endpoint', 'tutorial']) }),
-  z.object({ type: z.literal('set_confirmation'), mode: z.enum(['always', 'risky', 'never']) }),
+  z.object({ type: z.literal('set_mode'), mode: Mode, confirmation: ConfirmationMode.optional() }),
+  /** What the run that reached its limits may use from now on. */
+  z.object({ type: z.literal('set_limits'), steps: z.number().nonnegative(), cost: z.number().nonnegative(), seconds: z.number().nonnegative() }),
+  z.object({ type: z.literal('condense') }),
   z.object({ type: z.literal('new_session') }),
   z.object({ type: z.literal('open_file'), path: z.string(), line: z.number().int().positive().optional() }),
   z.object({ type: z.literal('open_diff'), actionId: z.string(), path: z.string() }),
@@ -84,7 +114,7 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('copy'), text: z.string() }),
   z.object({ type: z.literal('rename'), title: z.string().max(500) }),
   z.object({ type: z.literal('draft'), text: z.string().max(1_000_000) }),
-  z.object({ type: z.literal('command'), id: z.enum(['waymark.setApiKey', 'waymark.chooseModel', 'waymark.openSettings', 'waymark.showLog', 'waymark.manageTrust']) }),
+  z.object({ type: z.literal('command'), id: z.enum(['waymark.setApiKey', 'waymark.chooseModel', 'waymark.chooseOptions', 'waymark.openSettings', 'waymark.showLog', 'waymark.manageTrust']) }),
 ]);
 export type FromPanel = z.infer<typeof FromPanel>;
 

@@ -5,6 +5,7 @@ import { ripgrepSearch } from '../../src/adapters/ripgrep';
 import { Sessions } from '../../src/adapters/sessions';
 import { eventsOfType, statusOf } from '../../src/core/agent/history';
 import { sampling } from '../../src/core/model/sampling';
+import { profileNamed } from '../../src/core/profiles/profiles';
 import { LiveSession } from '../../src/extension/liveSession';
 import { sessionFrom } from '../../src/extension/sessionFrom';
 import { call, plays, says } from '../core/agent/story';
@@ -28,7 +29,7 @@ describe('a session that goes on from another candidate', () => {
     const stored = new Sessions(workspace.at('.sessions'));
     const openSession = (id: string): LiveSession => {
       const session = new LiveSession({
-        id, log: openEventLog(stored.logOf(id)), environment, trusted: true, customToolsets: {}, listener: { onEvent: nothing, onDelta: nothing, onRunning: nothing, onFailure: nothing },
+        id, log: openEventLog(stored.logOf(id)), environment, trusted: true, customToolsets: {}, profileOf: async name => profileNamed(name), samplingOf: async () => undefined, listener: { onEvent: nothing, onDelta: nothing, onRunning: nothing, onFailure: nothing },
         surroundings: { root: workspace.root, otherFolders: [], platform: 'test', shell: 'sh', mayAct: true },
       });
       opened.push(session);
@@ -43,7 +44,7 @@ describe('a session that goes on from another candidate', () => {
 
   const begun = async (...replies: Parameters<typeof sampled>): Promise<LiveSession> => {
     const session = sessions.openSession(sessions.stored.newId());
-    await session.start('Read a file.', sampled(...replies), { profile: 'waymark', mode: 'confirm', confirmation: 'risky', limits: { steps: 0, cost: 0, seconds: 0 } });
+    await session.start('Read a file.', sampled(...replies), { profile: 'waymark', mode: 'confirm', confirmation: 'risky', limits: { steps: 0, cost: 0, seconds: 0 }, allowPatterns: [] });
     return session;
   };
 

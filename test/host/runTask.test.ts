@@ -96,7 +96,7 @@ describe('a task', () => {
     const began = performance.now();
     await command('waymark.stop');
     note(`waymark.stop answered in ${Math.round(performance.now() - began)} ms`);
-    await session.reaches('paused');
+    assert.equal((await session.reaches('finished')).status, 'stopped');
     const [observation] = session.of('observation');
     assert.equal(observation!.outcome, 'interrupted');
     assert.match(observation!.content, /^started/);
@@ -110,14 +110,14 @@ describe('a task', () => {
     await until('the request', () => server.requests.length > before);
     await pause(1200);
     await command('waymark.stop');
-    await session.reaches('paused');
+    assert.equal((await session.reaches('finished')).status, 'stopped');
     const [cut] = session.of('agent_response');
     assert.equal(cut!.finishReason, 'interrupted');
     assert.match(cut!.text, /^One/);
     assert.equal(await server.requests[before]!.outcome, 'aborted');
     model(finish('Counted.'));
     await command('waymark.resume');
-    assert.equal((await session.reaches('finished')).status, 'submitted');
+    assert.equal((await session.reaches('finished', 2)).status, 'submitted');
   });
 
   it('is opened again by its id and goes on where it rested, with a chat that a provider accepts', async () => {

@@ -256,8 +256,8 @@ describe('the panel in Chromium, under its content security policy', function ()
     await panel().page.keyboard.press('Control+A');
     await panel().page.keyboard.type('New name');
     await panel().page.keyboard.press('Enter');
-    await byId('confirmation').selectOption('always');
+    await byId('mode').selectOption('always');
     await byId('stop').click();
-    assert.deepEqual((await panel().posted()).slice(1), [{ type: 'rename', title: 'New name' }, { type: 'set_confirmation', mode: 'always' }, { type: 'stop' }]);
+    assert.deepEqual((await panel().posted()).slice(1), [{ type: 'rename', title: 'New name' }, { type: 'set_mode', mode: 'confirm', confirmation: 'always' }, { type: 'stop' }]);
   });
 });

@@ -23,7 +23,7 @@ describe('the panel, narrow, large and long', function () {
   it('keeps its header to two lines at 300 px when the cost is unknown, and tells the whole on a pointer', async () => {
     const narrow = await site().open({ width: 300 });
     await narrow.send(...scenes['failed']!.messages);
-    const lines = await narrow.page.locator('header').evaluate(one => [...one.querySelectorAll('[data-testid=model], [data-testid=confirmation], [data-testid=usage]')].map(part => Math.round(part.getBoundingClientRect().top + part.getBoundingClientRect().height / 2)));
+    const lines = await narrow.page.locator('header').evaluate(one => [...one.querySelectorAll('[data-testid=model], [data-testid=mode], [data-testid=usage]')].map(part => Math.round(part.getBoundingClientRect().top + part.getBoundingClientRect().height / 2)));
     assert.ok(lines.length === 3 && Math.max(...lines) - Math.min(...lines) <= 3, lines.join(' '));
     assert.ok((await narrow.page.getByTestId('usage').boundingBox())!.height < 26);
     assert.match((await narrow.page.getByTestId('usage').getAttribute('title'))!, /^24k in · cost unknown\n/);

@@ -135,8 +135,8 @@ describe('the panel in a window', function () {
     await view().locator('.live .output').getByText('40').waitFor();
     await photograph('running', async () => assert.equal(await byId('status').innerText(), 'Working'));
     await byId('stop').click();
-    await byId('status').getByText('Paused').waitFor();
-    await window().screenshot('panel-paused');
+    await byId('status').getByText('Stopped').waitFor();
+    await window().screenshot('panel-stopped');
   });
 
   it('takes what the composer sends as the answer to a question', async () => {

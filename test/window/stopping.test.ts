@@ -25,16 +25,16 @@ describe('a run in a window', function () {
     await agent().window.screenshot('streaming-350');
     const asked = agent().server.requests.length;
     await agent().page.keyboard.press('Escape');
-    await agent().reaches('paused');
+    assert.deepEqual((({ status, cause }) => [status, cause])(await agent().reaches('finished')), ['stopped', 'person']);
     assert.equal(await agent().server.requests[asked - 1]!.outcome, 'aborted');
     const [cut] = agent().of('agent_response');
     assert.match(cut!.text, /^word1 .*word9/);
     assert.ok(!cut!.text.includes('word60'));
     await agent().view.getByText('word9').waitFor();
-    await status('Paused');
-    await agent().window.screenshot('paused-350');
+    await status('Stopped');
+    await agent().window.screenshot('stopped-350');
     await say('That is enough.');
-    assert.equal((await agent().reaches('finished')).status, 'submitted');
+    assert.equal((await agent().reaches('finished', 2)).status, 'submitted');
     const { messages } = agent().server.requests.at(-1)!.body;
     assert.deepEqual(messages.slice(-2).map(({ role, content }) => [role, content]), [['assistant', cut!.text], ['user', 'That is enough.']]);
   });
@@ -45,12 +45,12 @@ describe('a run in a window', function () {
     await agent().view.getByText('first-line').waitFor();
     await agent().window.screenshot('command-runs-350');
     await agent().view.getByTestId('stop').click();
-    await agent().reaches('paused');
+    assert.equal((await agent().reaches('finished')).status, 'stopped');
     const [observation] = agent().of('observation');
     assert.equal(observation!.outcome, 'interrupted');
     assert.match(observation!.content, /first-line/);
-    await agent().view.getByTestId('resume').click();
-    assert.equal((await agent().reaches('finished')).status, 'submitted');
+    await agent().view.getByTestId('finished').getByTestId('retry').click();
+    assert.equal((await agent().reaches('finished', 2)).status, 'submitted');
   });
 
   it('asks once more before Esc stops a command', async () => {
@@ -60,9 +60,9 @@ describe('a run in a window', function () {
     await agent().page.keyboard.press('Escape');
     await status('Press Esc again');
     await pause(300);
-    assert.equal(agent().of('paused').length, 0);
+    assert.equal(agent().of('finished').length, 0);
     await agent().page.keyboard.press('Escape');
-    await agent().reaches('paused');
+    await agent().reaches('finished');
   });
 
   it('takes a message while it works, and the model reads it before its next reply', async () => {
@@ -113,8 +113,8 @@ describe('a run in a window', function () {
     await until('a smaller number', async () => (await seconds()) < first);
     const asked = agent().server.requests.length;
     await agent().view.getByTestId('stop').click();
-    await agent().reaches('paused');
-    await status('Paused');
+    await agent().reaches('finished');
+    await status('Stopped');
     assert.equal(agent().server.requests.length, asked);
   });
 

@@ -8,6 +8,7 @@ import type { Ran, Summary } from '../summary';
 import { longUsage } from '../usage';
 import { Card } from './Card';
 import { Icon } from './Icon';
+import { LimitForm } from './LimitForm';
 
 const icons = { submitted: 'pass-filled', limit_exceeded: 'dashboard', failed: 'error', stopped: 'debug-stop' };
 
@@ -26,10 +27,12 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
         <Commands summary={summary} />
         {summary.spent.steps > 0 && <p class="dim used" data-testid="used">{`${longUsage(summary.spent, summary.scripted ?? facts.value?.model?.scripted ?? false)} · ${duration(summary.durationMs)}`}</p>}
         {!summary.complete && <p class="dim">{text('finished.incomplete')} <button type="button" class="link" onClick={loadEarlier}>{text('finished.loadEarlier')}</button></p>}
-        {again && (
+        {again && status === 'limit_exceeded' && <LimitForm cause={event.cause} />}
+        {again && status === 'stopped' && <div class="buttons"><button type="button" class="primary" data-testid="retry" onClick={() => post({ type: 'resume' })}>{text('finished.resume')}</button></div>}
+        {again && status === 'failed' && (
           <div class="buttons">
             {problem?.remedy && <Remedy remedy={problem.remedy} />}
-            <button type="button" class={problem?.remedy ? 'secondary' : 'primary'} data-testid="retry" onClick={() => post({ type: 'resume' })}>{text(status === 'failed' ? 'finished.retry' : 'finished.goOn')}</button>
+            <button type="button" class={problem?.remedy ? 'secondary' : 'primary'} data-testid="retry" onClick={() => post({ type: 'resume' })}>{text('finished.retry')}</button>
             <button type="button" class="secondary" onClick={() => post({ type: 'command', id: 'waymark.openSettings' })}>{text('finished.settings')}</button>
             <button type="button" class="secondary" onClick={() => post({ type: 'command', id: 'waymark.showLog' })}>{text('finished.openLog')}</button>
           </div>

@@ -6,15 +6,17 @@ import { Card } from './Card';
 import { Icon } from './Icon';
 
 export function MessageCard({ row }: { row: RowOf<'message'> }) {
-  const queued = row.queued && (facts.value?.running === true || facts.value?.status === 'waiting_for_confirmation');
+  const unread = row.queued && (facts.value?.running === true || facts.value?.status === 'waiting_for_confirmation' || facts.value?.status === 'paused');
+  const steered = row.event.type === 'user_message' && row.event.delivery === 'steer';
   const parent = row.event.type === 'task_started' ? row.event.parent : undefined;
   const who = text(row.type === 'task_started' ? 'feed.task' : 'feed.you');
   return (
     <Card row={row} class="message" label={`${who}: ${row.text.slice(0, 120)}`}>
       <h2 class="visually-hidden">{`${who}: ${row.text.split('\n', 1)[0]!.slice(0, 80)}`}</h2>
-      <div class="plain">{row.text}</div>
+      <div class={row.command ? 'plain code-font' : 'plain'}>{row.text}</div>
       {parent && <div><button type="button" class="link" data-testid="open-parent" onClick={() => post({ type: 'open_session', id: parent.session })}><Icon name="arrow-up" /> {text('child.openParent')}</button></div>}
-      {queued && <div class="dim"><Icon name="clock" /> {text('feed.queued')}</div>}
+      {unread && <div class="dim"><Icon name="clock" /> {text(row.command ? 'feed.toRun' : steered ? 'feed.steering' : 'feed.queued')}</div>}
+      {steered && !row.queued && <div class="dim"><Icon name="check" /> {text('feed.steered')}</div>}
     </Card>
   );
 }

@@ -1,7 +1,7 @@
-import type { EventOf } from '../../src/protocol/event';
+import type { EventOf, Limits } from '../../src/protocol/event';
 import type { RowOf } from '../rows';
 import { isOpen, setOpen } from '../store';
-import { counted, text } from '../text';
+import { text } from '../text';
 import { Card } from './Card';
 import { Icon } from './Icon';
 
@@ -24,18 +24,26 @@ function wordsOf(event: RowOf<'notice'>['event']): Words {
   switch (event.type) {
     case 'notice': return { icon: event.level === 'warning' ? 'warning' : 'info', line: event.text, warning: event.level === 'warning' };
     case 'allow_rule_added': return { icon: 'verified', line: ruleWords(event.rule) };
-    case 'condensation': return { icon: 'fold', line: counted('notice.condensed', event.forgotten.length), more: event.summary };
-    case 'feedback': return { icon: event.cause === 'interruption' ? 'debug-stop' : 'info', line: text(`notice.${event.cause}`), ...(event.cause !== 'interruption' && { more: event.text }) };
-    case 'resumed': return { icon: 'debug-continue', line: '' };
+    case 'feedback': return { icon: event.cause === 'interruption' ? 'debug-stop' : event.cause === 'going_in_circles' ? 'sync' : 'info', line: feedbackLine(event), ...(event.cause !== 'interruption' && event.text && { more: event.text }) };
     case 'settings_changed': return { icon: 'settings', line: settingsWords(event) };
   }
 }
 
-const ruleWords = ({ tool, key, cwd }: EventOf<'allow_rule_added'>['rule']): string => (cwd === undefined ? text('notice.rule', { tool, key }) : text('notice.ruleIn', { tool, key, cwd }));
+/** Of circles, the pattern by its name: the first sentence says it. */
+function feedbackLine({ cause, text: words }: EventOf<'feedback'>): string {
+  const pattern = cause === 'going_in_circles' ? /^[^.]+\([^)]+\)\./.exec(words)?.[0] : undefined;
+  return pattern ?? text(`notice.${cause}`);
+}
 
-const settingsWords = ({ model, confirmation, limits, title }: EventOf<'settings_changed'>): string => [
+const ruleWords = ({ tool, key, cwd, pattern }: EventOf<'allow_rule_added'>['rule']): string => (pattern ? text('notice.rulePattern', { key }) : cwd === undefined ? text('notice.rule', { tool, key }) : text('notice.ruleIn', { tool, key, cwd }));
+
+const limitWords = (limits: Limits): string => (['steps', 'cost', 'seconds'] as const).filter(limit => limits[limit] > 0).map(limit => text(`limit.words.${limit}`, { n: limits[limit] })).join(', ') || text('limit.none');
+
+const settingsWords = ({ model, confirmation, limits, title, mode, stepping }: EventOf<'settings_changed'>): string => [
   model && text('notice.settings.model', { name: model.name, provider: model.provider }),
   confirmation && text('notice.settings.confirmation', { mode: text(`header.mode.${confirmation}`) }),
-  limits && text('notice.settings.limits'),
+  mode && text('notice.settings.mode', { mode: text(`header.mode.${mode}`) }),
+  stepping !== undefined && text(stepping ? 'notice.settings.stepping' : 'notice.settings.running'),
+  limits && text('notice.settings.limits', { limits: limitWords(limits) }),
   title !== undefined && text('notice.settings.title', { title }),
 ].filter(Boolean).join(' · ');

@@ -1,12 +1,33 @@
+import { post } from '../host';
+import { goOnWord } from '../RunControls';
 import type { RowOf } from '../rows';
+import { checkpointWords } from '../status';
+import { facts, stop, stopping } from '../store';
 import { text } from '../text';
 import { Card } from './Card';
 import { Icon } from './Icon';
 
+/** Where the run is held, and the ways on while it is. */
 export function PausedCard({ row }: { row: RowOf<'paused'> }) {
+  const { checkpoint, reason } = row.event;
+  const known = facts.value;
+  const held = row.last && known?.status === 'paused' && known.writable;
+  const title = text(held && known.stepping ? 'paused.title.stepping' : 'paused.title');
+  const where = held && checkpoint ? checkpointWords(checkpoint) : reason;
+  if (!held) {
+    return <Card row={row} class="notice" label={`${title}: ${where}`}><div class="notice-line"><Icon name="debug-pause" /><span>{where || title}</span></div></Card>;
+  }
   return (
-    <Card row={row} class="notice" label={`${text('paused.title')}: ${row.event.reason}`}>
-      <div class="notice-line"><Icon name="debug-pause" /><span>{row.event.reason || text('paused.title')}</span></div>
+    <Card row={row} class="paused" label={`${title}: ${where}`}>
+      <div data-testid="paused" data-checkpoint={checkpoint}>
+        <h3 class="finished-head"><Icon name="debug-pause" />{title}</h3>
+        {where && <p>{where}</p>}
+        <div class="buttons">
+          <button type="button" class="primary" data-testid="card-step" title={text('header.stepHelp')} onClick={() => post({ type: 'step' })}>{text('header.step')}</button>
+          <button type="button" class="secondary" data-testid="card-resume" onClick={() => post({ type: 'resume' })}>{text(goOnWord())}</button>
+          <button type="button" class="secondary" data-testid="card-stop" aria-disabled={stopping.value} onClick={() => { if (!stopping.value) stop(); }}>{text('header.stop')}</button>
+        </div>
+      </div>
     </Card>
   );
 }

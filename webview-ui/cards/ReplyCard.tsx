@@ -1,16 +1,30 @@
-import type { RowOf } from '../rows';
+import { hasMore, type RowOf } from '../rows';
 import { Markdown } from '../markdown/Markdown';
 import { isOpen, setOpen } from '../store';
 import { text } from '../text';
 import { Card } from './Card';
+import { Icon } from './Icon';
 import { Reasoning } from './Reasoning';
+import { ReplyDetails } from './ReplyDetails';
 
+/** What the model said. What it says beside that opens: with its first step where it has one, and here where it has none. */
 export function ReplyCard({ row }: { row: RowOf<'reply'> }) {
-  const { reasoning, text: words } = row.event;
+  const { reasoning, text: words, actions } = row.event;
+  const open = isOpen(row.key);
+  const more = actions.length === 0 && hasMore(row.event);
+  const moreKey = reasoning?.text.trim() ? `${row.key}/more` : row.key;
+  const moreOpen = isOpen(moreKey);
   return (
-    <Card row={row} class="reply" label={`${text('reply.label')}: ${words.slice(0, 120)}`}>
-      {reasoning?.text.trim() && <Reasoning label={text('reply.thought')} words={reasoning.text} open={isOpen(row.key)} onToggle={() => setOpen(row.key, !isOpen(row.key))} />}
+    <Card row={row} class={row.hidden ? 'reply hidden-reply' : 'reply'} label={`${text('reply.label')}: ${words.slice(0, 120)}`}>
+      {reasoning?.text.trim() && <Reasoning label={text('reply.thought')} words={reasoning.text} open={open} onToggle={() => setOpen(row.key, !open)} />}
       {words.trim() && <Markdown source={words} />}
+      {more && (
+        <>
+          <button type="button" class="step-row" data-toggle data-testid="reply-details" aria-expanded={moreOpen} tabIndex={-1} onClick={() => setOpen(moreKey, !moreOpen)}><Icon name={moreOpen ? 'chevron-down' : 'chevron-right'} class="chevron" /><span class="verb dim">{text('step.replyDetails')}</span></button>
+          {moreOpen && <div class="step-body"><ReplyDetails reply={row.event} /></div>}
+        </>
+      )}
+      {row.hidden && <div class="hidden-mark dim"><Icon name="eye-closed" /> {text('feed.hidden')}</div>}
     </Card>
   );
 }

@@ -6,6 +6,7 @@ import { DiffView } from './DiffView';
 import { InputView } from './InputView';
 import { RiskLine } from './RiskLine';
 import { LongText } from './LongText';
+import { ReplyDetails } from './ReplyDetails';
 
 /** What a step did, in full: arguments, result, risk, consent. */
 export function StepBody({ step }: { step: Step }) {
@@ -28,6 +29,7 @@ export function StepBody({ step }: { step: Step }) {
         {(action.risk.level !== 'low' || action.risk.reasons.length > 0) && <div><dt>{text('step.risk')}</dt><dd><RiskLine risk={action.risk} /></dd></div>}
         {decision && <div><dt>{text('step.decision')}</dt><dd>{text(`step.${decision.approved ? 'approved' : 'refused'}.${decision.by}` as TextKey)}{decision.comment && `: ${decision.comment}`}</dd></div>}
       </dl>
+      <ReplyDetails reply={step.reply} />
     </div>
   );
 }

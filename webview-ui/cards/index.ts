@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact';
 import type { Row, RowOf } from '../rows';
 import { ApprovalCard } from './ApprovalCard';
 import { CandidatesCard } from './CandidatesCard';
+import { CondensationCard } from './CondensationCard';
 import { FinishedCard } from './FinishedCard';
 import { MessageCard } from './MessageCard';
 import { NoticeCard } from './NoticeCard';
@@ -22,6 +23,7 @@ export const cards: { readonly [Kind in Row['kind']]: ComponentType<{ row: RowOf
   approval: ApprovalCard,
   question: QuestionCard,
   notice: NoticeCard,
+  condensation: CondensationCard,
   retry: RetryCard,
   paused: PausedCard,
   finished: FinishedCard,

@@ -58,7 +58,7 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
     case 'command': {
       const how = details.end === 'exited' ? text('step.exit', { code: details.exitCode ?? text('unknown') }) : text(`step.end.${details.end}` as TextKey);
       const failed = details.end !== 'exited' || details.exitCode !== 0;
-      return { verb: text('step.ran'), target: oneLine(command ?? step.action.summary), code: true, meta: details.durationMs < 50 ? how : `${how} · ${duration(details.durationMs)}`, tone: failed ? (details.end === 'exited' ? 'bad' : 'warn') : tone };
+      return { verb: text(step.reply.by === 'person' ? 'step.youRan' : 'step.ran'), target: oneLine(command ?? step.action.summary), code: true, meta: details.durationMs < 50 ? how : `${how} · ${duration(details.durationMs)}`, tone: failed ? (details.end === 'exited' ? 'bad' : 'warn') : tone };
     }
     case 'todo': return { verb: text('step.todo'), target: details.items.find(item => item.state === 'active')?.text ?? '', meta: text('step.done', { done: details.items.filter(item => item.state === 'done').length, total: details.items.length }), tone };
     case 'answer': return { verb: text('step.asked'), target: step.question?.question ?? step.action.summary, tone };

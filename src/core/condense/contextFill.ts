@@ -1,17 +1,8 @@
 import type { Event } from '../../protocol/event';
+import type { ContextFill, FillPart } from '../../protocol/panel';
 import { projection, type History } from '../agent/projection';
 
-/** What fills a context window. `messages`: the task, words of the person and feedback; `results`: of actions. */
-export type FillPart = 'system' | 'tools' | 'messages' | 'replies' | 'reasoning' | 'results' | 'summaries';
-
-export interface ContextFill {
-  /** Tokens of the next request, without what is not said yet. */
-  readonly tokens: number;
-  /** The same, by what they are. */
-  readonly parts: Readonly<Record<FillPart, number>>;
-  /** Whether the estimate is scaled to what the provider counted; otherwise four characters are taken for a token. */
-  readonly measured: boolean;
-}
+export type { ContextFill, FillPart };
 
 type Sizes = Partial<Record<FillPart, number>>;
 
