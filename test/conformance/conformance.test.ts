@@ -7,6 +7,7 @@ import './msa';
 import './msaInteractive';
 import './msaVerifier';
 import './her';
+import './herContext';
 import './oh';
 import './af';
 

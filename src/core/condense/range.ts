@@ -8,6 +8,7 @@ export interface Range { readonly start: number; readonly end: number }
 export interface Sizing {
   readonly maxEvents: number;
   readonly keepFirst: number;
+  readonly keepLast: number;
   readonly maxTokens: number | null;
   /** Tokens of one event in the chat. */
   tokensOf(event: ReadEvent): number;
@@ -22,8 +23,12 @@ const minimumProgress = 0.1;
 export function rangeToForget(read: readonly ReadEvent[], reasons: readonly CondensationReason[], sizing: Sizing): Range | undefined {
   const may = mayCut(read);
   const start = nextCut(read, may, Math.max(1, sizing.keepFirst));
-  const end = nextCut(read, may, read.length - tailToKeep(read, reasons, sizing));
-  return start !== undefined && end !== undefined && isProgress(read.slice(start, Math.max(start, end)), read.length, reasons, sizing) ? { start, end } : undefined;
+  const leaving = (tail: number): Range | undefined => {
+    const end = nextCut(read, may, read.length - tail);
+    return start !== undefined && end !== undefined && isProgress(read.slice(start, Math.max(start, end)), read.length, reasons, sizing) ? { start, end } : undefined;
+  };
+  const tail = tailToKeep(read, reasons, sizing);
+  return leaving(Math.max(tail, sizing.keepLast)) ?? leaving(tail);
 }
 
 /** How many of the latest events stay; of several reasons the one that leaves least decides. */

@@ -12,7 +12,7 @@ import { Writer } from './writer';
  * Forgets the middle of the conversation and leaves a summary, written by a model, in its place. Too many events are a soft reason: where
  * no legal cut is worth it, the run goes on. Too many tokens and requests are hard: then everything but the first task is summarised.
  */
-export function summarizing({ maxEvents, maxWindowShare, keepFirst }: Extract<CondenserChoice, { kind: 'summarizing' }>, { model, contextWindow, toolCharacters = 0 }: CondenserParts): Condenser {
+export function summarizing({ maxEvents, maxWindowShare, keepFirst, keepLast = 0 }: Extract<CondenserChoice, { kind: 'summarizing' }>, { model, contextWindow, toolCharacters = 0 }: CondenserParts): Condenser {
   const most = maxEvents / 2 - 1;
   if (maxEvents > 0 && keepFirst >= most) {
     throw new Error(`A condenser for at most ${maxEvents} events cannot keep the first ${keepFirst}: after it only half of the events may be left. Keep fewer than ${most}, or allow more events.`);
@@ -22,7 +22,7 @@ export function summarizing({ maxEvents, maxWindowShare, keepFirst }: Extract<Co
   const sizingOf = (history: History): Sizing => {
     const perCharacter = tokensPerCharacter(history, toolCharacters);
     const characters = charactersOf(history);
-    return { maxEvents, keepFirst, maxTokens, tokensOf: event => characters(event) * perCharacter, totalTokens: contextFill(history, toolCharacters).tokens };
+    return { maxEvents, keepFirst, keepLast, maxTokens, tokensOf: event => characters(event) * perCharacter, totalTokens: contextFill(history, toolCharacters).tokens };
   };
 
   return {

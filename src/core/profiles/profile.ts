@@ -48,6 +48,8 @@ export type CondenserChoice =
     readonly maxWindowShare: number;
     /** Events at the beginning that are never forgotten. */
     readonly keepFirst: number;
+    /** The latest events that stay as well, where enough is left to forget; 0 when absent. */
+    readonly keepLast?: number;
   }
   /** Each in turn; the first that has something to do does it. */
   | { readonly kind: 'pipeline'; readonly of: readonly CondenserChoice[] };
