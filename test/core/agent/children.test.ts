@@ -179,6 +179,23 @@ describe('delegation', () => {
     assert.deepEqual(depths.slice(1).map(({ tools }) => tools.includes('delegate')), [true, false]);
   });
 
+  it('keeps what children have when the time of their parent is over', async () => {
+    const model = answering((task, request, signal) => (root(task) ? says('', call('delegate', tasksOf('a'))) : repliesIn(request) === 0 ? says('Looking.', call('look', { name: 'x' })) : new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true }))));
+    const { root: parent, go } = family(model, [delegate], { first: { limits: { steps: 0, cost: 0, seconds: 0.5 } } });
+    await go();
+    assert.equal(types(parent.history).at(-1), 'finished:limit_exceeded');
+    assert.match(childrenIn(parent.history)[0]!.summary, /1 action was done.*Looking\./);
+  });
+
+  it('lets each action of a parallel group go on as a branch that reasons by itself, where the profile says so', async () => {
+    const profile = { ...(await import('../../../src/core/profiles/waymark')).waymark, branches: true };
+    const model = answering((task, request) => (root(task) ? (repliesIn(request) === 0 ? says('', ...['1', '2', '3'].map(name => call('look', { name }))) : says('All seen.')) : says(`Branch: ${/look \d done/.exec(task)?.[0]}`)));
+    const { root: parent, go } = family(model, [], { parts: { profile } });
+    await go();
+    assert.equal(model.requests.length, 5);
+    assert.deepEqual(eventsOfType(parent.history, 'observation').map(({ content }) => content), ['1', '2', '3'].map(name => `look ${name} done\n\n[The branch reports: Branch: look ${name} done]`));
+  });
+
   it('understands one task without a list, and the words of Hermes', async () => {
     assert.equal(delegate.bind({ task: 'Look at it.\nMore.' }).summary, 'Delegate Look at it.');
     assert.equal(delegate.bind({ tasks: [{ title: 'a', task: 'x' }, { title: 'b', task: 'y' }] }).summary, 'Delegate 2 tasks');
