@@ -103,7 +103,7 @@ export function assertWords({ what, why, next }: Problem): void {
 
 async function assertUsable({ conversation, server, say }: Session): Promise<void> {
   assert.equal(conversation.running, false);
-  await say('Are you still there?', reply('Still here.'));
+  await say('Are you still there?', reply('Still here.', { usage: null }));
   const last = conversation.history.findLast(event => event.type === 'agent_response');
   assert.equal(last?.text, 'Still here.', `the next turn does not work: ${JSON.stringify(conversation.history.slice(-3))}`);
   assert.equal(statusOf(conversation.history), 'idle');
