@@ -41,7 +41,7 @@ export function transcript(out: Out): ConversationListener {
       case 'task_started': return line(paint('bold', `● ${event.title}`) + paint('dim', `  ${event.model.name} · ${event.model.provider} · ${event.cwd}`));
       case 'agent_response':
         for (const action of event.actions) actions.set(action.id, action);
-        if (streamed !== (event.written ?? event.text) || streamed === '') line(visible(event.text));
+        if (streamed !== (event.written ?? event.text) && event.text !== '') line(visible(event.text));
         streamed = '';
         if (event.sampling) line(paint('dim', `${event.sampling.candidates.length} candidates, number ${event.sampling.chosen + 1} counts. ${event.sampling.reason}`));
         return fresh ? undefined : write('\n');

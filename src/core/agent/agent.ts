@@ -54,8 +54,9 @@ export class Agent {
       await withinSeconds(settingsOf(history)!.limits, spentOnTask(history), signal, limited => this.half({ ...context, signal: limited }));
     } catch (thrown) {
       for (const action of pendingActions(history)) {
-        const content = await this.parts.wording.observation(action, 'skipped', { content: 'This action was not run.' }, history);
-        emit({ type: 'observation', actionId: action.id, outcome: 'skipped', content });
+        const content = 'This action was not run.';
+        const worded = await this.parts.wording.observation(action, 'skipped', { content }, history);
+        emit({ type: 'observation', actionId: action.id, outcome: 'skipped', content, ...(worded !== content && { worded }) });
       }
       throw thrown;
     }

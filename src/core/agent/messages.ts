@@ -40,7 +40,7 @@ const chats = projection<Chat>(() => ({ messages: [], places: new Map(), unread:
     case 'observation': {
       const steers = chat.places.size > 0 ? chat.unread.filter(isSteer) : [];
       chat.unread = chat.unread.filter(words => !steers.includes(words));
-      chat.places.get(event.actionId)?.([event.content, ...steers.map(({ text }) => `[The user says: ${text}]`)].join('\n\n'));
+      chat.places.get(event.actionId)?.([event.worded ?? event.content, ...steers.map(({ text }) => `[The user says: ${text}]`)].join('\n\n'));
       chat.places.delete(event.actionId);
       break;
     }

@@ -21,8 +21,9 @@ export async function runAction(action: Action, tool: Tool | undefined, { parts,
   const { history, signal, emit } = context;
   const began = performance.now();
   const observe = async (outcome: Outcome, result: ToolResult): Promise<Ran> => {
-    const content = await parts.wording.observation(action, outcome, result, history);
-    emit({ type: 'observation', actionId: action.id, outcome, content, durationMs: performance.now() - began, ...(result.details && { details: result.details }) });
+    const { content, details } = result;
+    const worded = await parts.wording.observation(action, outcome, result, history);
+    emit({ type: 'observation', actionId: action.id, outcome, content, durationMs: performance.now() - began, ...(details && { details }), ...(worded !== content && { worded }) });
     return { outcome, result };
   };
   const decision = decisionOn(action.id, history);

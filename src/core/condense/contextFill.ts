@@ -58,7 +58,7 @@ function sizesOf(event: Event): Sizes {
   switch (event.type) {
     case 'task_started': return { system: event.systemPrompt.length, messages: (event.prompt ?? event.task).length };
     case 'user_message': case 'feedback': return { messages: event.text.length };
-    case 'observation': return { results: event.content.length };
+    case 'observation': return { results: (event.worded ?? event.content).length };
     case 'condensation': return { summaries: event.summary.length };
     case 'agent_response': {
       const calls = event.written === undefined ? event.actions.reduce((count, { tool, input, rawInput }) => count + tool.length + (rawInput ?? JSON.stringify(input) ?? '').length, 0) : 0;

@@ -7,7 +7,7 @@ export function eventText(event: ReadEvent, toolOf: (actionId: string) => string
     case 'user_message': return `[user]\n${event.text}`;
     case 'feedback': return `[note to the agent]\n${event.text}`;
     case 'condensation': return `[earlier summary]\n${event.summary}`;
-    case 'observation': return `[result of ${toolOf(event.actionId) ?? 'a call'}: ${event.outcome}]\n${event.content}`;
+    case 'observation': return `[result of ${toolOf(event.actionId) ?? 'a call'}: ${event.outcome}]\n${event.worded ?? event.content}`;
     case 'agent_response': {
       const calls = event.written === undefined ? event.actions.map(({ tool, input }) => `[calls ${tool}] ${JSON.stringify(input)}`) : [];
       return ['[agent]', event.written ?? event.text, ...calls].filter(Boolean).join('\n');

@@ -24,7 +24,7 @@ export const ofType = <Type extends Event['type']>(history: readonly Event[], ty
 export const replies = (history: readonly Event[]): number => ofType(history, 'agent_response').length;
 
 /** What the model read of each action's result, in order. */
-export const observed = (history: readonly Event[]): string[] => ofType(history, 'observation').map(({ content }) => content);
+export const observed = (history: readonly Event[]): string[] => ofType(history, 'observation').map(({ content, worded = content }) => worded);
 
 /** How the run ended; fails where it did not. */
 export function ending(history: readonly Event[]): EventOf<'finished'> {
