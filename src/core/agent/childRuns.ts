@@ -2,7 +2,7 @@ import type { ChildReport } from '../../protocol/details';
 import type { Delta } from '../../protocol/panel';
 import type { Agent } from './agent';
 import { childReport, doingNow, notRun } from './childReport';
-import { childEvents, childLimits, type ChildSurroundings } from './childSettings';
+import { childEvents, childLimits, modeOf, type ChildSurroundings } from './childSettings';
 import type { Children, ChildTask } from './children';
 import type { Conversation, ConversationListener } from './conversation';
 import { pendingActions, settingsOf, statusOf, type History } from './history';
@@ -50,17 +50,29 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
     const most = settingsOf(parent.history())!.limits.cost;
     if (most > 0 && (spentOnTask(parent.history()).usage.cost ?? 0) + unreported() >= most) throw new LimitExceeded('cost', `The limit of $${most} for this task and all that work on it is reached.`);
   };
-  const within = (agent: Pick<Agent, 'step'>): Pick<Agent, 'step'> => ({
-    step(context) {
-      if (pendingActions(context.history).length === 0) checkCost();
-      return agent.step(context);
-    },
-  });
+  /** What a person chooses for the parent while a child works holds for the child from its next half of a step on. */
+  const following = (child: () => Conversation): (() => void) => {
+    let { mode, confirmation } = settingsOf(parent.history())!;
+    return () => {
+      const now = settingsOf(parent.history())!;
+      if (now.mode !== mode) child().setMode(modeOf(now.mode));
+      if (now.confirmation !== confirmation) child().append({ type: 'settings_changed', confirmation: now.confirmation });
+      ({ mode, confirmation } = now);
+    };
+  };
 
   return {
     async run(task, { actionId, signal, started }): Promise<ChildReport> {
       const watch = new Watch();
       let child: OpenedChild;
+      const follow = following(() => child.conversation);
+      const within = (agent: Pick<Agent, 'step'>): Pick<Agent, 'step'> => ({
+        step(context) {
+          follow();
+          if (pendingActions(context.history).length === 0) checkCost();
+          return agent.step(context);
+        },
+      });
       try {
         signal.throwIfAborted();
         const limits = childLimits(task.limits, parent.history(), unreported());

@@ -50,8 +50,8 @@ export async function childEvents(task: ChildTask, limits: Limits, { session, ac
   ];
 }
 
-/** Where a person types each action, they do so in one session. */
-const modeOf = (mode: Mode): Mode => (mode === 'human' ? 'confirm' : mode);
+/** The mode of a child: where a person types each action, they do so in one session. */
+export const modeOf = (mode: Mode): Mode => (mode === 'human' ? 'confirm' : mode);
 
 const namesOf = (tools: readonly Tool[], ...effects: Tool['effect'][]): string[] => tools.filter(({ effect }) => effects.includes(effect)).map(({ name }) => name);
 

@@ -157,6 +157,17 @@ describe('delegation', () => {
     assert.equal(eventsOfType(child, 'allow_rule_added').length, 1);
   });
 
+  it('holds a child to the mode that a person chooses for its parent meanwhile', async () => {
+    const model = answering(async (task, request) => {
+      if (root(task)) return repliesIn(request) === 0 ? says('', call('delegate', tasksOf('a'))) : says('Done.');
+      if (repliesIn(request) === 0) parent.setMode('plan');
+      return repliesIn(request) === 0 ? says('', call('look', { name: 'x' })) : repliesIn(request) === 1 ? says('', call('change', { name: 'forbidden' })) : says('ok');
+    });
+    const { root: parent, sessions, go } = family(model, [delegate], { first: { mode: 'auto' } });
+    await go();
+    assert.deepEqual(eventsOfType(sessions.get('child-1')!.history, 'observation').map(({ outcome }) => outcome), ['ok', 'rejected']);
+  });
+
   it('gives a child no kind of tool that its parent has not', async () => {
     const model = answering((task, request) => (root(task) ? (repliesIn(request) === 0 ? says('', call('delegate', { tasks: [{ title: 'a', task: 'a', toolsets: ['all'] }] })) : says('Done.')) : says('ok')));
     const { sessions, go } = family(model, [delegate], { first: { toolsets: ['readOnly', 'delegation'] } });
