@@ -8,6 +8,8 @@ import './msaInteractive';
 import './msaVerifier';
 import './her';
 import './herContext';
+import './herTools';
+import './herApprovals';
 import './oh';
 import './af';
 
