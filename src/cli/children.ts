@@ -39,7 +39,7 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
     const file = path.join(`${parts.file}.children`, `${id}.jsonl`);
     const { store, problem } = openEventLog(file);
     if (!store) throw new Error(problem);
-    const environment = workplace(parts.root, `${file}.outputs`, text => conversation.append({ type: 'notice', level: 'warning', text }));
+    const environment = workplace(parts.root, file, text => conversation.append({ type: 'notice', level: 'warning', text }));
     const surroundings = surroundingsOf({ root: parts.root });
     const children = childrenIn({ ...parts, file, model, profile }, () => conversation.history);
     const agent = sessionAgent({

@@ -1,9 +1,7 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { openEventLog, type EventLog } from '../adapters/eventLog';
 import { modelFor } from '../adapters/models';
-import { Sessions } from '../adapters/sessions';
 import { surroundingsOf } from '../adapters/surroundings';
 import { Conversation } from '../core/agent/conversation';
 import { sessionAgent } from '../core/agent/sessionAgent';
@@ -16,7 +14,7 @@ import { exitCode } from './exitCode';
 import { Family, isHeld } from './family';
 import { onSignals } from './signals';
 import { childLines, jsonLines, transcript } from './transcript';
-import { workplace } from './workplace';
+import { storedSessions, workplace } from './workplace';
 
 export interface RunOptions extends WorkOptions {
   readonly cwd?: string;
@@ -50,9 +48,8 @@ interface Begun { readonly model: Model; readonly file: string; readonly events:
 
 async function work(task: string, options: RunOptions, { model, file, events, store, root }: Begun): Promise<number> {
   const attended = process.stdin.isTTY === true && process.stderr.isTTY === true;
-  const outputFolder = `${file}.outputs`;
   const show = options.json ? jsonLines(process.stdout) : transcript(process.stdout);
-  const environment = workplace(root, outputFolder, text => conversation.append({ type: 'notice', level: 'warning', text }));
+  const environment = workplace(root, file, text => conversation.append({ type: 'notice', level: 'warning', text }));
   const profile = await chosenProfile(settingsOf(events)?.profile ?? options.profile ?? 'waymark', options);
   const settings = samplingOf(options);
   const family = new Family();
@@ -80,7 +77,7 @@ async function work(task: string, options: RunOptions, { model, file, events, st
     },
   });
   try {
-    if (events.length === 0) await begin(conversation, task, { model, root, profile }, options);
+    if (events.length === 0) await begin(conversation, task, { model, root, profile, memory: environment.memory }, options);
     else goOn(conversation, task, model, options);
     conversation.wake();
     if (attended) await family.needsPerson(conversation);
@@ -124,7 +121,6 @@ function rootOf(events: readonly Event[], wanted: string | undefined): string {
 }
 
 function newLog(): string {
-  const state = process.env['XDG_STATE_HOME'] ?? path.join(os.homedir(), '.local', 'state');
-  const sessions = new Sessions(path.join(state, 'waymark', 'sessions'));
+  const sessions = storedSessions();
   return sessions.logOf(sessions.newId());
 }

@@ -1,11 +1,26 @@
+import os from 'node:os';
+import path from 'node:path';
 import { diskFiles } from '../adapters/diskFiles';
+import { diskMemory } from '../adapters/diskMemory';
+import { pastSessions } from '../adapters/pastSessions';
 import { createTerminal } from '../adapters/ptyTerminal';
 import { ripgrepSearch } from '../adapters/ripgrep';
+import { Sessions } from '../adapters/sessions';
 import type { Environment } from '../core/tools/environment';
 
-/** What the tools of one session act on: the folder, and a shell of its own that starts with the first command. */
-export function workplace(root: string, outputFolder: string, onNotice: (text: string) => void): Environment & { dispose(): Promise<void> } {
+const stateFolder = (): string => path.join(process.env['XDG_STATE_HOME'] ?? path.join(os.homedir(), '.local', 'state'), 'waymark');
+
+/** The sessions that were given no log of their own. */
+export const storedSessions = (): Sessions => new Sessions(path.join(stateFolder(), 'sessions'));
+
+/** What the tools of the session with the log `file` act on: the folder, and a shell of its own that starts with the first command. */
+export function workplace(root: string, file: string, onNotice: (text: string) => void): Environment & { dispose(): Promise<void> } {
+  const outputFolder = `${file}.outputs`;
   const terminal = createTerminal({ cwd: root, outputFolder, onNotice });
   const places = { folders: [root], readableFolders: [outputFolder] };
-  return { root, terminal, files: diskFiles(places), search: ripgrepSearch(places), dispose: () => terminal.dispose() };
+  return {
+    root, terminal, files: diskFiles(places), search: ripgrepSearch(places),
+    memory: diskMemory(path.join(stateFolder(), 'memory')), pastSessions: pastSessions({ sessions: storedSessions(), cwd: root, except: path.basename(path.dirname(file)) }),
+    dispose: () => terminal.dispose(),
+  };
 }

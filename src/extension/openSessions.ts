@@ -1,8 +1,11 @@
 import * as vscode from 'vscode';
+import { diskMemory } from '../adapters/diskMemory';
 import { openEventLog } from '../adapters/eventLog';
+import { pastSessions } from '../adapters/pastSessions';
 import { Sessions, type SessionSummary } from '../adapters/sessions';
 import { childrenOf } from '../core/agent/childRuns';
 import type { Model } from '../core/model/model';
+import type { Environment } from '../core/tools/environment';
 import type { NewEvent } from '../protocol/event';
 import { surroundingsOf } from '../adapters/surroundings';
 import { childSessions } from './childSessions';
@@ -14,6 +17,7 @@ import { readSettings } from './settings';
 /** The sessions that this window has open. Each goes on working when another is shown. */
 export class OpenSessions implements vscode.Disposable {
   readonly stored: Sessions;
+  private readonly notes: string;
   /** The window goes: what is interrupted now can be gone on with later. */
   closing = false;
   /** Those that another session waits for. */
@@ -23,6 +27,7 @@ export class OpenSessions implements vscode.Disposable {
   /** `modelNamed` finds the judge of candidates and the models of children. */
   constructor(storage: vscode.Uri, private readonly listener: SessionListener, private readonly modelNamed: (name: string) => Promise<Model>) {
     this.stored = new Sessions(vscode.Uri.joinPath(storage, 'sessions').fsPath);
+    this.notes = vscode.Uri.joinPath(storage, 'memory').fsPath;
   }
 
   get all(): LiveSession[] { return [...this.open.values()].map(({ session }) => session); }
@@ -44,7 +49,7 @@ export class OpenSessions implements vscode.Disposable {
     const settings = readSettings();
     const trusted = vscode.workspace.isTrusted;
     const log = openEventLog(this.stored.logOf(id));
-    const environment = sessionEnvironment(folders, this.stored.outputsOf(id), settings, text => session.conversation.append({ type: 'notice', level: 'warning', text }));
+    const environment = sessionEnvironment(folders, this.stored.outputsOf(id), settings, this.kept(id, folders[0]!), text => session.conversation.append({ type: 'notice', level: 'warning', text }));
     const children = childrenOf({ session: id, history: () => session.conversation.history, onDelta: delta => session.tell(delta) }, childSessions(this, () => session, this.modelNamed));
     const session: LiveSession = new LiveSession({
       id, log, environment, trusted, children, ...(work && { work }), listener: this.listener, customToolsets: settings.customToolsets,
@@ -100,6 +105,11 @@ export class OpenSessions implements vscode.Disposable {
 
   dispose(): void {
     void this.closeAll();
+  }
+
+  /** What outlives sessions: notes, and what was said in other sessions of this folder. */
+  private kept(id: string, cwd: string): Pick<Environment, 'memory' | 'pastSessions'> {
+    return { memory: diskMemory(this.notes), pastSessions: pastSessions({ sessions: this.stored, cwd, except: id }) };
   }
 
   /** Several can begin within one second. */

@@ -17,7 +17,7 @@ export interface SessionEnvironment extends Environment {
   dispose(): Promise<void>;
 }
 
-export function sessionEnvironment(folders: readonly string[], outputFolder: string, settings: Settings, onNotice: (text: string) => void): SessionEnvironment {
+export function sessionEnvironment(folders: readonly string[], outputFolder: string, settings: Settings, kept: Pick<Environment, 'memory' | 'pastSessions'>, onNotice: (text: string) => void): SessionEnvironment {
   const readableFolders = [outputFolder];
   const paths = createWorkspacePaths(folders, readableFolders);
   let started = false;
@@ -32,7 +32,7 @@ export function sessionEnvironment(folders: readonly string[], outputFolder: str
     dispose: async () => { if (started) await (await shell()).dispose(); },
   };
   return {
-    root: paths.root, shell, terminal,
+    ...kept, root: paths.root, shell, terminal,
     files: editorFiles(paths, diskFiles({ folders, readableFolders })),
     search: ripgrepSearch({ folders, readableFolders, editorRoot: vscode.env.appRoot }),
     dispose: () => terminal.dispose(),

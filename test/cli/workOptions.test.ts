@@ -108,4 +108,11 @@ describe('how waymark run works', function () {
     assert.equal(await person.leaves(), 0);
     assert.equal(machine.server.requests.length, 4);
   }));
+
+  it('keeps notes for later sessions, which read them with their first words', () => onMachine([toolCall('memory', { action: 'add', target: 'memory', content: 'Tests run with make check.' }), reply('Noted.'), reply('I know.')], async ({ run, start, server, environment, log, workspace }) => {
+    await run('Note it.', '--profile', 'hermes');
+    const { ended } = start(['run', 'Again.', '--base-url', server.baseUrl, '--model', 'gpt-5', '--profile', 'hermes', '--cwd', workspace.root, '--log', `${log}.second`], environment);
+    assert.equal((await ended).code, 0);
+    assert.match(server.requests.at(-1)!.body.messages[0]!.content, /Tests run with make check\./);
+  }));
 });
