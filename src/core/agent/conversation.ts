@@ -2,7 +2,7 @@ import type { Event, Image, Limits, Mode, NewEvent } from '../../protocol/event'
 import type { Delta } from '../../protocol/panel';
 import type { Agent } from './agent';
 import { checkpointReached, isStepping, pauseIsRequested } from './checkpoints';
-import { openQuestions, pendingActions, settingsOf, startedActions, statusOf, undecidedActions, type History } from './history';
+import { condensationIsRequested, openQuestions, pendingActions, settingsOf, startedActions, statusOf, undecidedActions, type History } from './history';
 import { eventsOf, Interrupt } from './interrupt';
 import { modeChange } from './modes';
 import { resultSoFar } from './results';
@@ -142,7 +142,7 @@ export class Conversation {
   }
 
   private goOn(): void {
-    if (statusOf(this.log) !== 'ready' || this.current?.stop.signal.aborted) this.append({ type: 'resumed' });
+    if (statusOf(this.log) !== 'ready' || this.current?.stop.signal.aborted || condensationIsRequested(this.log)) this.append({ type: 'resumed' });
     this.wake();
   }
 

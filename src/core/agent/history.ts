@@ -78,7 +78,11 @@ const restOf = projection<Rest>(
       case 'feedback':
         if (event.cause !== 'mode_changed') state.rest = 'ready';
         break;
-      case 'task_started': case 'resumed': case 'confirmation_resolved':
+      case 'resumed':
+        state.rest = 'ready';
+        state.before = undefined;
+        break;
+      case 'task_started': case 'confirmation_resolved':
         state.rest = 'ready';
         break;
       case 'condensation_requested':
