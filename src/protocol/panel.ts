@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ConfirmationMode, Limits, Mode, type Event, type Usage } from './event';
+import { ConfirmationMode, type Limits, Mode, type Event, type Usage } from './event';
 
 /** Host ⇄ webview. The panel gets a page of the log, then events and deltas; it never gets state, so a message's size does not depend on the length of the run. */
 
