@@ -86,6 +86,7 @@ export async function withWaitingSession(answers: readonly Answering[], use: (se
     };
     await use(session);
     if (!ends) await assertUsable(session);
+    await until('the last write of the log', () => session.saved().length === conversation.history.length);
     assertWhole(session);
   } finally {
     await world.end();
