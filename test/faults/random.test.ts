@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
 import { openAiModel } from '../../src/adapters/openAiModel';
-import { pendingActions, statusOf, undecidedActions } from '../../src/core/agent/history';
+import { pendingActions, startedActions, statusOf, undecidedActions } from '../../src/core/agent/history';
 import { toMessages } from '../../src/core/agent/messages';
 import { spentBy } from '../../src/core/agent/spending';
 import { retry } from '../../src/core/model/retry';
@@ -22,7 +22,7 @@ const said = fc.oneof(
 );
 const fault = fc.constantFrom('none', 'none', 'none', 'none', '429', '500', '400', '401', '413', 'html', 'no json', 'broken', 'stalled', 'pieces', 'no finish');
 const line = fc.record({ said, fault, place: fc.double({ min: 0, max: 1, noNaN: true }) });
-const control = fc.constantFrom('say', 'steer', 'interrupt', 'stop', 'pause', 'resume', 'step', 'condense', 'approve', 'refuse', 'answer', 'auto', 'confirm', 'plan', 'human', 'crash', 'wait', 'wait', 'wait', 'wait', 'wait', 'rest', 'rest');
+const control = fc.constantFrom('say', 'steer', 'interrupt', 'stop', 'pause', 'resume', 'step', 'condense', 'approve', 'refuse', 'answer', 'auto', 'confirm', 'plan', 'human', 'crash', 'crash in a tool', 'interrupt in a tool', 'interrupt in a text', 'wait', 'wait', 'wait', 'rest', 'rest', 'rest', 'rest and resume');
 
 interface Line { said: { kind: string; calls?: string[]; sameIds?: boolean }; fault: string; place: number }
 
@@ -82,7 +82,7 @@ function answersOf(lines: readonly Line[]): (request: RecordedRequest, index: nu
 const ticks = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
 
 describe('any replies, faults, cancels, condensations and crashes', () => {
-  it('leave a log that replays to what is shown, a chat that a strict provider takes, and nothing that ran twice', () => fc.assert(fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 14 }), fc.array(fc.tuple(control, fc.nat(12)), { maxLength: 24 }), async (lines, controls) => {
+  it('leave a log that replays to what is shown, a chat that a strict provider takes, and nothing that ran twice', () => fc.assert(fc.asyncProperty(fc.array(line, { minLength: 6, maxLength: 24, size: 'max' }), fc.array(fc.tuple(control, fc.nat(12)), { minLength: 6, maxLength: 30, size: 'max' }), async (lines, controls) => {
     const world = new World();
     const server = await startModelServer(answersOf(lines as Line[]));
     world.after(() => server.stop());
@@ -94,8 +94,11 @@ describe('any replies, faults, cancels, condensations and crashes', () => {
     };
     const model = retry(openAiModel({ baseUrl: server.baseUrl, name: 'test-model', apiKey: canary, idleTimeoutMs: 120 }), { maxAttempts: 3, sleep });
     const failures: unknown[] = [];
+    let streaming = false;
+    /** Looks for a moment whether it comes to this. */
+    const comes = async (isSo: () => boolean): Promise<void> => { for (let look = 0; look < 40 && !isSo(); look++) await ticks(1); };
     const opened = async (saved: readonly Event[]): Promise<{ run: Run; saved: readonly Event[] }> =>
-      ({ saved, run: await world.begin({ profile: 'waymark', model, place, saved, mode: 'confirm', task: 'Mend the roof.', listener: { onFailure: thrown => { failures.push(thrown); } } }) });
+      ({ saved, run: await world.begin({ profile: 'waymark', model, place, saved, mode: 'auto', task: 'Mend the roof.', listener: { onFailure: thrown => { failures.push(thrown); }, onDelta: ({ kind }) => { streaming = kind === 'text'; } } }) });
     try {
       let now = await opened([]);
       const halting: Promise<void>[] = [];
@@ -104,10 +107,13 @@ describe('any replies, faults, cancels, condensations and crashes', () => {
         const { conversation } = now.run;
         const [waiting] = undecidedActions(conversation.history);
         const question = conversation.history.findLast(event => event.type === 'question_asked');
+        streaming = false;
+        if (what.endsWith('in a tool')) await comes(() => startedActions(conversation.history).length > 0);
+        if (what.endsWith('in a text')) await comes(() => streaming);
         switch (what) {
           case 'say': conversation.say('Words.'); break;
           case 'steer': conversation.say('Steering words.', { delivery: 'steer' }); break;
-          case 'interrupt': halting.push(conversation.interrupt()); break;
+          case 'interrupt': case 'interrupt in a tool': case 'interrupt in a text': halting.push(conversation.interrupt()); break;
           case 'stop': halting.push(conversation.stop()); break;
           case 'pause': conversation.pause(); break;
           case 'resume': conversation.resume(); break;
@@ -118,7 +124,8 @@ describe('any replies, faults, cancels, condensations and crashes', () => {
           case 'answer': if (question?.type === 'question_asked') conversation.answer(question.actionId, 'This.'); break;
           case 'wait': await ticks(ms); break;
           case 'rest': await conversation.rested(); break;
-          case 'crash': {
+          case 'rest and resume': await conversation.rested(); conversation.resume(); break;
+          case 'crash': case 'crash in a tool': {
             // What another process finds: the log as it is at this moment, and nobody who works on it.
             const found = structuredClone(conversation.history);
             await conversation.interrupt('The process died.');
