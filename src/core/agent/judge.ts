@@ -3,7 +3,7 @@ import type { ModelReply } from '../model/model';
 import type { Proposal } from '../model/replyFormat';
 import type { AgentParts, StepContext } from './agent';
 import { Failed, Feedback, Submitted } from './interrupt';
-import type { History } from './projection';
+import { projection, type History } from './projection';
 
 /** What a reply that was recorded means for the run: nothing while it holds actions or an answer, else an interrupt. */
 export async function judge(parts: AgentParts, { history, emit }: StepContext, { reply, proposal, actions }: { reply: ModelReply; proposal: Proposal; actions: readonly Action[] }): Promise<void> {
@@ -48,9 +48,11 @@ export function streakOf(history: History, cause: EventOf<'feedback'>['cause']):
 
 /** Calls of tools that do not exist are told to the model, but not for ever. */
 function checkTools(history: History, allowed: number): void {
-  const misnamed = (event: History[number]): boolean => event.type === 'agent_response' && event.actions.some(action => action.effect === undefined);
-  const replies = history.filter(event => event.type === 'agent_response').slice(-allowed);
-  if (allowed > 0 && replies.length >= allowed && replies.every(misnamed)) {
+  if (allowed > 0 && misnamedInARow(history).count >= allowed) {
     throw new Failed({ what: 'The model calls tools that do not exist.', why: `${allowed} replies in a row named one, though it was told which there are.`, next: 'Resume to try again, or choose another model or toolset.' }, 'unknown_tools');
   }
 }
+
+const misnamedInARow = projection<{ count: number }>(() => ({ count: 0 }), (state, event) => {
+  if (event.type === 'agent_response') state.count = event.actions.some(({ effect }) => effect === undefined) ? state.count + 1 : 0;
+});

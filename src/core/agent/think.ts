@@ -75,9 +75,8 @@ async function ask({ model, format, condenser }: AgentParts, { history, signal, 
 
 /** Some servers leave out what does not fit and say nothing. The person is told once, and the conversation is made shorter. */
 function warnOfTruncation(request: ModelRequest, reply: ModelReply, { history, emit }: StepContext): void {
-  if (reply.sampling || history.some(event => event.type === 'condensation_requested' && event.by === 'silent_truncation')) return;
-  const words = readLessThanSent(request, reply);
-  if (words === undefined) return;
+  const words = reply.sampling ? undefined : readLessThanSent(request, reply);
+  if (words === undefined || history.some(event => event.type === 'condensation_requested' && event.by === 'silent_truncation')) return;
   emit({ type: 'notice', level: 'warning', text: words });
   emit({ type: 'condensation_requested', by: 'silent_truncation' });
 }
