@@ -60,7 +60,7 @@ export function transcript(out: Out): ConversationListener {
     const facts = details?.kind === 'command' ? `${details.exitCode === null ? details.end : `exit ${details.exitCode}`} · ${(durationMs / 1000).toFixed(1)} s`
       : details?.kind === 'edit' ? details.changes.map(({ added, removed }) => `+${added} −${removed}`).join(' ')
       : details?.kind === 'search' ? `${details.files} files` : outcome === 'ok' ? '' : outcome;
-    line(`${paint('cyan', '▸')} ${visible(action.summary)}${facts && `  ${paint('dim', facts)}`}`);
+    line(`${paint('cyan', '▸')} ${visible(action.summary)}${action.purpose ? paint('dim', `  (${action.purpose})`) : ''}${facts && `  ${paint('dim', facts)}`}`);
     if (details?.kind === 'command' || outcome !== 'ok') line(paint('dim', indented(content)));
   };
   return {

@@ -28,6 +28,8 @@ export const Action = z.object({
   rawInput: z.string().optional(),
   /** One line for a person: "Edit src/add.ts". */
   summary: z.string(),
+  /** What the model says it is for. */
+  purpose: z.string().optional(),
   group: z.number().int().nonnegative(),
   risk: Assessment,
   /** Absent for a tool that does not exist. */

@@ -33,7 +33,11 @@ async function actionFor(call: Call, group: number, parts: Parts, history: Histo
     if (call.problem !== undefined) throw new Error(call.problem);
     if (!tool) throw new Error(`There is no tool named ${call.tool}. Tools: ${tools.map(({ name }) => name).join(', ')}.`);
     const bound = tool.bind(call.input);
-    return { ...known, summary: bound.summary, risk: await assessWith(analyzers, tool, bound, environment, history) };
+    const action = { ...known, summary: bound.summary, risk: await assessWith(analyzers, tool, bound, environment, history) };
+    if (!bound.said) return action;
+    // The model reads its call again as it wrote it; everything else reads the input alone.
+    const { purpose, input } = bound.said;
+    return { ...action, input, ...(JSON.stringify(input) !== JSON.stringify(call.input) && { rawInput: call.rawInput ?? JSON.stringify(call.input) }), ...(purpose && { purpose }) };
   } catch (thrown) {
     return { ...known, summary: call.tool, risk: harmless, problem: thrown instanceof Error ? thrown.message : String(thrown) };
   }

@@ -11,6 +11,7 @@ import { analyzers } from '../security/analyzers';
 import { confirmationPolicies } from '../security/confirmation';
 import type { Environment, Memory } from '../tools/environment';
 import { memorySnapshot } from '../tools/memory/memorySnapshot';
+import { selfRated } from '../tools/selfRated';
 import type { Tool } from '../tools/tool';
 import { Agent } from './agent';
 import type { Children } from './children';
@@ -34,7 +35,8 @@ export interface Assembly {
 }
 
 /** The agent that a profile describes. */
-export function assembleAgent({ profile, model: single, tools, environment, surroundings, children, attended, sampling: wanted }: Assembly): Agent {
+export function assembleAgent({ profile, model: single, tools: given, environment, surroundings, children, attended, sampling: wanted }: Assembly): Agent {
+  const tools = profile.selfRating ? given.map(selfRated) : given;
   const format = formatFor(profile.format, together(profile, tools), tools);
   const toolCharacters = format.sendsTools ? JSON.stringify(tools.map(({ name, description, parameters }) => ({ name, description, parameters }))).length : 0;
   const model = wanted ? sampling(single, { ...wanted, reader: readerOf(profile, format, tools), render: renderLater }) : single;

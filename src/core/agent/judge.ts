@@ -25,7 +25,7 @@ export async function judge(parts: AgentParts, { history, emit }: StepContext, {
     throw new Failed({ what: 'The model declined to answer.', why: proposal.text.trim() || 'Its provider’s content filter stopped the reply.', next: 'Word the task differently, or choose another model.' }, 'model');
   }
   if (!proposal.text.trim()) {
-    if (!spent(patience.emptyReplies, streakOf(history, 'empty_reply'))) throw new Feedback('empty_reply', 'The last reply was empty. Go on with the task, or say that it is done.', reply.reasoning === undefined);
+    if (!spent(patience.emptyReplies, streakOf(history, 'empty_reply'))) throw new Feedback('empty_reply', 'The last reply was empty. Go on with the task, or say that it is done.', true);
     throw new Failed({ what: 'The model answered with nothing.', why: `${patience.emptyReplies} replies in a row held neither text nor a tool call.`, next: 'Resume to try again, or choose another model.' }, 'empty_replies');
   }
   if (finishReason === 'length' && streakOf(history, 'reply_cut') < patience.continuations) throw new Feedback('reply_cut', 'The reply was cut at the token limit. Go on exactly where it stopped.');

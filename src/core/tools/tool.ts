@@ -75,6 +75,8 @@ export interface Tool {
 
 export interface BoundTool {
   readonly summary: string;
+  /** What the model said about the call beside its input, where it was asked to; `input` is then what is left. */
+  readonly said?: { readonly purpose: string; readonly input: unknown };
   readonly touches: Touches;
   readonly risk: Assessment;
   readonly allowKey: string | undefined;
