@@ -7,7 +7,7 @@ import { text } from './text';
 export function OptionsChip({ next }: { next: NextTask }) {
   const { profile, candidates, verifier, toolsets, disabledToolsets } = next;
   const words = [
-    text('composer.profile', { name: profile }), candidates > 1 && text('composer.candidates', { n: candidates, verifier }),
+    text('composer.profile', { name: profile }), candidates > 1 && text('composer.candidates', { n: candidates, how: text(`composer.${verifier}`) }),
     toolsets.length > 0 && text('composer.toolsets', { names: toolsets.join(', ') }), disabledToolsets.length > 0 && text('composer.without', { names: disabledToolsets.join(', ') }),
   ].filter(Boolean).join(' · ');
   return (

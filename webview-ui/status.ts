@@ -14,13 +14,13 @@ export function statusWords(): StatusWords {
   switch (known.status) {
     case 'waiting_for_confirmation': return say('status.waiting_for_confirmation', 'shield', 'attention');
     case 'waiting_for_answer': return say('status.waiting_for_answer', 'question', 'attention');
-    case 'paused': return say(known.stepping ? 'status.stepping' : 'status.paused', 'debug-pause');
+    case 'paused': return say('status.paused', 'debug-pause');
     case 'finished': {
       const end = events.value.findLast(event => event.type === 'finished');
       if (end?.status === 'stopped') return say('status.stopped', 'debug-stop');
       return end?.status === 'failed' ? say('status.failed', 'error', 'bad') : end?.status === 'limit_exceeded' ? say('status.limit', 'dashboard', 'attention') : say('status.finished', 'pass');
     }
-    case 'idle': if (!known.running) return say('status.idle', 'comment'); break;
+    case 'idle': if (!known.running) return known.mode === 'human' ? say('status.human', 'terminal') : say('status.idle', 'comment'); break;
     case 'empty': return known.model ? say('status.empty', 'circle-large-outline') : say('status.noModel', 'plug');
     case 'ready': if (!known.running) return say('status.interrupted', 'debug-disconnect', 'attention'); break;
   }

@@ -22,7 +22,7 @@ export interface ContextFill {
 }
 
 /** How the next task will be worked on, as the settings say. `toolsets` is empty where the profile decides. */
-export interface NextTask { profile: string; mode: Mode; candidates: number; verifier: string; toolsets: readonly string[]; disabledToolsets: readonly string[] }
+export interface NextTask { profile: string; mode: Mode; candidates: number; verifier: 'first_valid' | 'llm' | 'reward_model'; toolsets: readonly string[]; disabledToolsets: readonly string[] }
 
 /** What is true beside the log: none of it is remembered by the panel across a reload. */
 export interface PanelFacts {

@@ -32,7 +32,7 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
         {again && status === 'failed' && (
           <div class="buttons">
             {problem?.remedy && <Remedy remedy={problem.remedy} />}
-            <button type="button" class={problem?.remedy ? 'secondary' : 'primary'} data-testid="retry" onClick={() => post({ type: 'resume' })}>{text('finished.retry')}</button>
+            <button type="button" class={problem?.remedy ? 'secondary' : 'primary'} data-testid="retry" onClick={() => post({ type: 'resume' })}>{text(event.cause === 'going_in_circles' ? 'finished.goOn' : 'finished.retry')}</button>
             <button type="button" class="secondary" onClick={() => post({ type: 'command', id: 'waymark.openSettings' })}>{text('finished.settings')}</button>
             <button type="button" class="secondary" onClick={() => post({ type: 'command', id: 'waymark.showLog' })}>{text('finished.openLog')}</button>
           </div>

@@ -6,7 +6,7 @@ import { Card } from './Card';
 import { Icon } from './Icon';
 
 export function MessageCard({ row }: { row: RowOf<'message'> }) {
-  const unread = row.queued && (facts.value?.running === true || facts.value?.status === 'waiting_for_confirmation' || facts.value?.status === 'paused');
+  const unread = row.queued && (facts.value?.running === true || facts.value?.status === 'waiting_for_confirmation' || facts.value?.status === 'paused' || row.command);
   const steered = row.event.type === 'user_message' && row.event.delivery === 'steer';
   const parent = row.event.type === 'task_started' ? row.event.parent : undefined;
   const who = text(row.type === 'task_started' ? 'feed.task' : 'feed.you');

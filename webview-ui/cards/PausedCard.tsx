@@ -23,8 +23,8 @@ export function PausedCard({ row }: { row: RowOf<'paused'> }) {
         <h3 class="finished-head"><Icon name="debug-pause" />{title}</h3>
         {where && <p>{where}</p>}
         <div class="buttons">
-          <button type="button" class="primary" data-testid="card-step" title={text('header.stepHelp')} onClick={() => post({ type: 'step' })}>{text('header.step')}</button>
-          <button type="button" class="secondary" data-testid="card-resume" onClick={() => post({ type: 'resume' })}>{text(goOnWord())}</button>
+          <button type="button" class={known.stepping ? 'primary' : 'secondary'} data-testid="card-step" title={text('header.stepHelp')} onClick={() => post({ type: 'step' })}>{text('header.step')}</button>
+          <button type="button" class={known.stepping ? 'secondary' : 'primary'} data-testid="card-resume" onClick={() => post({ type: 'resume' })}>{text(goOnWord())}</button>
           <button type="button" class="secondary" data-testid="card-stop" aria-disabled={stopping.value} onClick={() => { if (!stopping.value) stop(); }}>{text('header.stop')}</button>
         </div>
       </div>
