@@ -30,9 +30,9 @@ export class StatusBar implements vscode.Disposable {
     ];
     this.item.tooltip = new vscode.MarkdownString(undefined, true);
     this.item.tooltip.isTrusted = { enabledCommands: controls.map(({ command }) => command) };
-    this.item.tooltip.appendText(words.join('\n'));
+    for (const line of words) this.item.tooltip.appendText(line).appendMarkdown('  \n');
     const offered = controls.filter(({ when }) => when(facts)).map(({ icon: sign, command, title }) => `[$(${sign}) ${title()}](command:${command})`);
-    if (offered.length > 0) this.item.tooltip.appendMarkdown(`\n\n${offered.join('&nbsp;&nbsp; ')}`);
+    if (offered.length > 0) this.item.tooltip.appendMarkdown(`\n${offered.join('&nbsp;&nbsp; ')}`);
     this.item.backgroundColor = waiting > 0 || facts.status === 'waiting_for_answer' ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
     this.item.accessibilityInformation = { label: `Waymark: ${word}, ${stepWords(steps)}` };
     this.item.show();

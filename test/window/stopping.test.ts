@@ -30,7 +30,7 @@ describe('a run in a window', function () {
     const [cut] = agent().of('agent_response');
     assert.match(cut!.text, /^word1 .*word9/);
     assert.ok(!cut!.text.includes('word60'));
-    await agent().view.getByText('word9').waitFor();
+    await agent().view.getByText('word9').first().waitFor();
     await status('Stopped');
     await agent().window.screenshot('stopped-350');
     await say('That is enough.');
