@@ -196,7 +196,7 @@ export const Event = z.discriminatedUnion('type', [
   event('action_started', { actionId: z.string() }),
   event('observation', { actionId: z.string(), outcome: Outcome, content: z.string(), durationMs: z.number().optional(), details: Details.optional(), /** `content` as the model reads it, where the profile words it otherwise. */ worded: z.string().optional() }),
   event('feedback', {
-    cause: z.enum(['format_error', 'interruption', 'empty_reply', 'going_in_circles', 'reply_cut', 'bad_arguments', 'mode_changed', 'wrap_up']), text: z.string(),
+    cause: z.enum(['format_error', 'interruption', 'empty_reply', 'going_in_circles', 'reply_cut', 'bad_arguments', 'mode_changed', 'wrap_up', 'not_enough']), text: z.string(),
     /** Whether the reply before it is left out of what the model reads. */
     hidesReply: z.boolean().optional(),
   }),

@@ -170,6 +170,21 @@ describe('as in the OpenHands SDK', () => {
     assertAccepted(conversation.history);
   });
 
+  conforms('OH-10', 'a run that would end with too little is sent back by the critic of its profile, three times at most, and ends as soon as it is enough', async world => {
+    const ended = async (critic: typeof openhands.critic, ...lines: readonly Line[]) => {
+      const { history } = (await (await world.begin({ profile: 'openhands', model: plays(...lines), changes: critic ? { critic } : {} })).go()).conversation;
+      assertAccepted(history);
+      return [statusOf(history), replies(history), ofType(history, 'feedback').filter(({ cause }) => cause === 'not_enough').length];
+    };
+    const [nothing, change, words] = [() => says('', finish('All done.')), () => says('', terminal('touch made')), () => says('Look at this.')];
+    const patch = { name: 'empty_patch', rounds: 3 } as const;
+    assert.deepEqual(await ended(patch, nothing(), change(), nothing()), ['finished', 3, 1]);
+    assert.deepEqual(await ended(patch, nothing(), nothing(), nothing(), nothing()), ['finished', 4, 3]);
+    assert.deepEqual(await ended(patch, says('', terminal('ls')), words(), change(), words()), ['idle', 4, 1]);
+    assert.deepEqual(await ended({ name: 'agent_finished', rounds: 3 }, change(), words(), nothing()), ['finished', 3, 1]);
+    assert.deepEqual(await ended(undefined, nothing()), ['finished', 1, 0], 'without one the run simply ends');
+  });
+
   conforms('OH-11', 'a run that is to pause halts between two steps, loses nothing and goes on where it was', async world => {
     const paused: { run?: () => void } = {};
     const model = plays(() => { paused.run!(); return says('', terminal('touch one')); }, says('', terminal('touch two')), says('', finish()));

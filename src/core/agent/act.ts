@@ -2,6 +2,7 @@ import type { Action } from '../../protocol/event';
 import { isAllowedByPattern, ruleFor, sameRule } from '../security/allowRules';
 import type { AgentParts, StepContext } from './agent';
 import { branchFrom } from './branches';
+import { sentBack } from './critics';
 import { allowRulesOf, decisionOn, openQuestions, pendingActions, settingsOf, type History } from './history';
 import { Submitted } from './interrupt';
 import { forbiddenIn, policyIn } from './modes';
@@ -73,5 +74,5 @@ async function runGroup(group: readonly Action[], parts: AgentParts, context: St
   const broken = results.find(result => result.status === 'rejected');
   if (broken) throw broken.reason;
   const endings = results.flatMap((result, index) => (result.status === 'fulfilled' ? (submissionIn(group[index]!, result.value, parts.profile) ?? []) : []));
-  if (endings.length > 0) throw new Submitted(endings.join('\n'));
+  if (endings.length > 0) throw sentBack(parts.profile, history, true) ?? new Submitted(endings.join('\n'));
 }

@@ -2,6 +2,7 @@ import type { Action, EventOf } from '../../protocol/event';
 import type { ModelReply } from '../model/model';
 import type { Proposal } from '../model/replyFormat';
 import type { AgentParts, StepContext } from './agent';
+import { sentBack } from './critics';
 import { Failed, Feedback, Submitted } from './interrupt';
 import { projection, type History } from './projection';
 
@@ -10,7 +11,7 @@ export async function judge(parts: AgentParts, { history, emit }: StepContext, {
   const { patience, end, faultyReply } = parts.profile;
   const { finishReason } = reply;
   if (proposal.notice) emit({ type: 'notice', level: 'warning', text: proposal.notice });
-  if (proposal.completed !== undefined) throw new Submitted(proposal.completed);
+  if (proposal.completed !== undefined) throw sentBack(parts.profile, history, true) ?? new Submitted(proposal.completed);
   if (actions.length > 0) return checkTools(history, patience.unknownTools);
 
   /** Tells the model; ends the run where that did not help before. */
@@ -30,6 +31,8 @@ export async function judge(parts: AgentParts, { history, emit }: StepContext, {
   }
   if (finishReason === 'length' && streakOf(history, 'reply_cut') < patience.continuations) throw new Feedback('reply_cut', 'The reply was cut at the token limit. Go on exactly where it stopped.');
   if (end.text === 'format_error') return complain('The reply holds no action.');
+  const back = sentBack(parts.profile, history, false);
+  if (back) throw back;
 }
 
 /** Whether one more bad reply is one too many. */

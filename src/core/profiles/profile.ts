@@ -63,6 +63,8 @@ export interface Profile {
   readonly templates: Templates;
   /** The files of templates that a person wrote, as that person knows them. */
   readonly sources?: TemplateSources;
+  /** Who looks at what was made before a run may end, and how often it may send the model back. */
+  readonly critic?: { readonly name: 'empty_patch' | 'agent_finished'; readonly rounds: number };
   /** `text`: what a reply without actions means. `markers`: a command that exits with 0 and prints one of these as its first line submits the rest. */
   readonly end: { readonly text: 'answer' | 'format_error'; readonly markers: readonly string[] };
   readonly limits: Limits;
