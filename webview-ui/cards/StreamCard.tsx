@@ -9,7 +9,7 @@ const key = 'stream';
 
 /** Whether the reply in flight, or the wait for it, is shown below the last row. */
 export function isStreaming(): boolean {
-  if (!facts.value?.running || commandRuns.value) return false;
+  if (!facts.value?.running || commandRuns.value || facts.value.mode === 'human') return false;
   const last = rows.value.at(-1)?.kind;
   return !['approval', 'question', 'finished', 'paused', 'retry'].includes(last ?? '') || stream.value.text !== '';
 }

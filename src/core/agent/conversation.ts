@@ -107,12 +107,13 @@ export class Conversation {
   setMode(mode: Mode): void {
     const { mode: before } = settingsOf(this.log)!;
     if (mode === before) return;
+    const { cutOff } = this;
     this.append({ type: 'settings_changed', mode });
     const text = modeChange(before, mode);
     if (text) this.append({ type: 'feedback', cause: 'mode_changed', text });
     const waiting = mode === 'auto' ? undecidedActions(this.log).filter(({ risk }) => !risk.floor).map(({ id }) => id) : [];
     if (waiting.length > 0) this.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });
-    this.wake();
+    if (!cutOff) this.wake();
   }
 
   /** The limits from now on; a run that had reached the old ones goes on. */
@@ -124,8 +125,9 @@ export class Conversation {
 
   /** Makes the conversation shorter before the next reply. */
   condense(): void {
+    const { cutOff } = this;
     this.append({ type: 'condensation_requested', by: 'person' });
-    this.wake();
+    if (!cutOff) this.wake();
   }
 
   /** Starts the loop where the log is ready for it. */
@@ -139,6 +141,11 @@ export class Conversation {
   /** Resolves when the loop rests. */
   async rested(): Promise<void> {
     await this.current?.done;
+  }
+
+  /** The program ended in the middle of the run: it goes on when a person resumes it or says something, not because its settings change. */
+  private get cutOff(): boolean {
+    return !this.current && statusOf(this.log) === 'ready';
   }
 
   private goOn(): void {

@@ -23,6 +23,16 @@ describe('a person at the controls', () => {
     assert.deepEqual([statusOf(conversation.history), ran], ['idle', ['look a', 'command b']]);
   });
 
+  it('does not set a run going that was cut off, by a new mode or a wish to condense', async () => {
+    const conversation = begin(plays(...three()));
+    conversation.setMode('plan');
+    conversation.condense();
+    assert.deepEqual([conversation.running, statusOf(conversation.history)], [false, 'ready']);
+    conversation.resume();
+    await conversation.rested();
+    assert.equal(statusOf(conversation.history), 'idle');
+  });
+
   it('goes from checkpoint to checkpoint, and leaves step mode in one move', async () => {
     const conversation = begin(plays(...three()));
     const halts: (string | undefined)[] = [];
