@@ -55,7 +55,7 @@ export class Agent {
     } catch (thrown) {
       for (const action of pendingActions(history)) {
         const content = 'This action was not run.';
-        const worded = await this.parts.wording.observation(action, 'skipped', { content }, history);
+        const worded = await this.parts.wording.observation(action, 'skipped', { content }, history).catch(() => content);
         emit({ type: 'observation', actionId: action.id, outcome: 'skipped', content, ...(worded !== content && { worded }) });
       }
       throw thrown;

@@ -2,8 +2,8 @@ import type { Event, Image, Limits, Mode, NewEvent } from '../../protocol/event'
 import type { Delta } from '../../protocol/panel';
 import type { Agent } from './agent';
 import { checkpointReached, isStepping, pauseIsRequested } from './checkpoints';
-import { condensationIsRequested, openQuestions, pendingActions, settingsOf, startedActions, statusOf, undecidedActions, type History } from './history';
-import { eventsOf, Interrupt } from './interrupt';
+import { condensationIsRequested, hasUnreadWords, openQuestions, pendingActions, settingsOf, startedActions, statusOf, undecidedActions, type History } from './history';
+import { eventsOf, Interrupt, Submitted } from './interrupt';
 import { modeChange } from './modes';
 import { resultSoFar } from './results';
 
@@ -159,6 +159,7 @@ export class Conversation {
     this.current?.stop.abort(reason);
     await ended;
     if (this.current || ['empty', 'idle', 'finished'].includes(statusOf(this.log))) return;
+    this.closeInterrupted();
     for (const { id } of pendingActions(this.log)) this.append({ type: 'observation', actionId: id, outcome: 'skipped', content: 'The user stopped before this action ran.' });
     const end = ending();
     if (end.type !== statusOf(this.log)) this.append(end);
@@ -185,6 +186,8 @@ export class Conversation {
         // Whoever aborted says what that means.
         if (thrown instanceof Interrupt || !signal.aborted) eventsOf(thrown).forEach(this.append);
         if (!(thrown instanceof Interrupt || signal.aborted)) this.listener.onFailure?.(thrown);
+        // What a person said while the work was handed in is the next task.
+        if (thrown instanceof Submitted && hasUnreadWords(this.log)) this.append({ type: 'resumed' });
       }
     }
     await this.store.durable().catch(failure => this.listener.onFailure?.(failure));

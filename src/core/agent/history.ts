@@ -58,13 +58,16 @@ export const decisionOn = (actionId: string, history: History): EventOf<'confirm
 
 interface Rest {
   rest: 'empty' | 'ready' | 'idle' | 'paused' | 'finished';
+  /** The latest words of the user. */
   unread: number;
+  /** What the latest reply had read. */
+  readUpTo: number;
   /** How it rested when the conversation was to be made shorter; it rests so again when that is done. */
   before?: Rest['rest'] | undefined;
 }
 
 const restOf = projection<Rest>(
-  () => ({ rest: 'empty', unread: -1 }),
+  () => ({ rest: 'empty', unread: -1, readUpTo: 0 }),
   (state, event) => {
     switch (event.type) {
       case 'user_message':
@@ -73,6 +76,7 @@ const restOf = projection<Rest>(
         state.before = undefined;
         break;
       case 'agent_response':
+        state.readUpTo = event.readUpTo;
         state.rest = event.actions.length > 0 || event.by === 'person' || event.finishReason === 'interrupted' || state.unread >= event.readUpTo ? 'ready' : 'idle';
         break;
       case 'feedback':
@@ -119,6 +123,12 @@ const typingOf = projection<Typing>(() => ({ mode: 'confirm', commands: [] }), (
 
 /** In human mode: what a person typed that was not run yet. Words from before that mode are no commands. */
 export const typedCommands = (history: History): readonly EventOf<'user_message'>[] => typingOf(history).commands;
+
+/** Whether a person said something that no reply has read. */
+export function hasUnreadWords(history: History): boolean {
+  const { unread, readUpTo } = restOf(history);
+  return unread >= readUpTo;
+}
 
 /** Where a run stands: a fact about its events, never a flag. */
 export function statusOf(history: History): Status {

@@ -22,8 +22,13 @@ export async function runAction(action: Action, tool: Tool | undefined, { parts,
   const began = performance.now();
   const observe = async (outcome: Outcome, result: ToolResult): Promise<Ran> => {
     const { content, details } = result;
-    const worded = await parts.wording.observation(action, outcome, result, history);
-    emit({ type: 'observation', actionId: action.id, outcome, content, durationMs: performance.now() - began, ...(details && { details }), ...(worded !== content && { worded }) });
+    const durationMs = performance.now() - began;
+    const record = (worded: string): void => emit({ type: 'observation', actionId: action.id, outcome, content, durationMs, ...(details && { details }), ...(worded !== content && { worded }) });
+    record(await parts.wording.observation(action, outcome, result, history).catch((thrown: unknown) => {
+      // What was done is known, also where a template cannot say it.
+      record(content);
+      throw thrown;
+    }));
     return { outcome, result };
   };
   const decision = decisionOn(action.id, history);

@@ -101,7 +101,12 @@ function checkProgress(history: History, thresholds: StuckThresholds | null): vo
 async function wrappedUp(parts: AgentParts, context: StepContext, limit: LimitExceeded): Promise<LimitExceeded> {
   const { emit } = context;
   emit({ type: 'feedback', cause: 'wrap_up', text: 'The limit of this task is reached, so no tool can be called any more. Sum up in words what was done, what was found out and what is left to do.' });
-  const { reply, request: _request, ...stamp } = await ask(parts, context, []);
+  const answered = await ask(parts, context, []).catch((thrown: unknown) => {
+    if (!(thrown instanceof ModelProblem)) throw thrown;
+    emit({ type: 'notice', level: 'warning', text: `The work was not summed up. ${thrown.what} ${thrown.why}` });
+  });
+  if (!answered) return limit;
+  const { reply, request: _request, ...stamp } = answered;
   const { text, usage, model, finishReason, firstTokenMs } = reply;
   emit({ type: 'agent_response', ...stamp, text, actions: [], usage, model, finishReason, firstTokenMs });
   return limit.saying(text);
