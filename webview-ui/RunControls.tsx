@@ -8,7 +8,7 @@ export function RunControls() {
   const held = canResume() && !wasInterrupted();
   const pausing = facts.value?.running === true && facts.value.pauseRequested;
   return (
-    <div class="run-controls" role="toolbar" aria-label={text('header.region')}>
+    <div class="run-controls" role="toolbar" aria-label={text('header.controls')}>
       {canPause() && <Control id="pause" icon="debug-pause" word="header.pause" help="header.pauseHelp" onClick={() => post({ type: 'pause' })} />}
       {held && <Control id="step" icon="debug-step-over" word="header.step" help="header.stepHelp" onClick={() => post({ type: 'step' })} />}
       {(held || pausing) && <Control id="resume" icon="debug-continue" word={goOnWord(pausing)} onClick={() => post({ type: 'resume' })} />}

@@ -125,4 +125,16 @@ describe('a run in a window goes by the settings', function () {
     await byId('options').getByText('Profile: hermes').waitFor();
     await agent().window.screenshot('options-chip-350');
   });
+
+  it('asks for several candidates, and another model judges them', async () => {
+    await agent().window.changeSettings({ 'waymark.candidates': 2, 'waymark.verifier.kind': 'llm', 'waymark.verifier.model': 'judge-model', 'waymark.profile': 'waymark' });
+    await agent().window.openConversation();
+    agent().model(run('echo one'), run('printf other'), reply('2'), finish('Done.'), finish('Done.'));
+    await agent().task('Choose.');
+    assert.equal((await agent().reaches('finished')).status, 'submitted');
+    const { sampling } = agent().of('agent_response')[0]!;
+    assert.deepEqual([sampling?.candidates.length, sampling?.chosen, sampling?.by], [2, 1, 'llm']);
+    assert.ok(agent().server.requests.some(({ body }) => body.model === 'judge-model'));
+    await agent().window.screenshot('candidates-350');
+  });
 });
