@@ -11,6 +11,8 @@ import './herContext';
 import './herTools';
 import './herApprovals';
 import './oh';
+import './ohContext';
+import './ohRisk';
 import './af';
 
 describe('the conformance suite', () => {
