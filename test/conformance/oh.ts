@@ -2,7 +2,6 @@ import { strict as assert } from 'node:assert';
 import { statusOf, pendingActions } from '../../src/core/agent/history';
 import { openhands } from '../../src/core/profiles/openhands';
 import type { ModelReply } from '../../src/core/model/model';
-import { reply } from '../support/modelServer';
 import { conforms, notApplicable } from './support/conforms';
 import { call, plays, says, type Line } from './support/script';
 import { assertAccepted, ending, observed, ofType, replies, types } from './support/telling';
