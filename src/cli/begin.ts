@@ -1,8 +1,10 @@
+import fs from 'node:fs';
 import { templatesIn } from '../adapters/templateFiles';
 import { surroundingsOf } from '../adapters/surroundings';
 import { taskStarted } from '../core/agent/assemble';
+import { isStepping, pauseIsRequested } from '../core/agent/checkpoints';
 import type { Conversation } from '../core/agent/conversation';
-import { openQuestions, settingsOf, undecidedActions } from '../core/agent/history';
+import { type History, openQuestions, settingsOf, undecidedActions } from '../core/agent/history';
 import { toolsOf } from '../core/agent/sessionAgent';
 import type { Model } from '../core/model/model';
 import { samplingDefaults, type SamplingSettings, type VerifierKind } from '../core/model/samplingSettings';
@@ -33,6 +35,7 @@ export interface WorkOptions {
 export async function chosenProfile(name: string, { templates }: WorkOptions): Promise<Profile> {
   const profile = profileNamed(name);
   if (templates === undefined) return profile;
+  if (!fs.statSync(templates, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${templates} is not a folder. Name one that is there with --templates, or leave it out.`);
   const found = await templatesIn(templates, name);
   return withTemplates(profile, found.templates, found.sources);
 }
@@ -52,14 +55,22 @@ export async function begin(conversation: Conversation, task: string, { model, r
   const chosen = { ...(toolsets && { toolsets }), ...(disableToolsets && { disabledToolsets: disableToolsets }) };
   const settings = { mode: options.mode ?? 'confirm', confirmation: options.confirm ?? 'risky', limits: limitsOf(options, profile.limits), ...chosen };
   (await taskStarted(task, { profile, model, tools: toolsOf(chosen, profile, true), memory }, surroundingsOf({ root }), settings)).forEach(conversation.append);
-  for (const key of allow) conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key, pattern: true } });
+  allowAll(conversation, allow);
 }
 
-/** Continues a session: what is said answers its open question, or is a message. `--confirm never` also consents to what waits, unless that may never run by itself. */
+function allowAll(conversation: Conversation, patterns: readonly string[]): void {
+  for (const key of patterns) conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key, pattern: true } });
+}
+
+const isHeldBack = (history: History): boolean => isStepping(history) || pauseIsRequested(history);
+
+/** Continues a session, and at no checkpoint where it was held before: what is said answers its open question, or is a message. `--confirm never` also consents to what waits, unless that may never run by itself. */
 export function goOn(conversation: Conversation, task: string, model: Model, options: WorkOptions): void {
   const { limits, profile } = settingsOf(conversation.history)!;
   if (options.profile !== undefined && options.profile !== profile) throw new Error(`This session works with the profile ${profile}. Leave --profile out, or begin another session with another --log.`);
-  conversation.append({ type: 'settings_changed', model: model.info, limits: limitsOf(options, limits), ...(options.confirm && { confirmation: options.confirm }) });
+  if (options.toolsets || options.disableToolsets) throw new Error('The tools of a session are chosen when it begins. Leave --toolsets and --disable-toolsets out, or begin another session with another --log.');
+  conversation.append({ type: 'settings_changed', model: model.info, limits: limitsOf(options, limits), ...(options.confirm && { confirmation: options.confirm }), ...(isHeldBack(conversation.history) && { stepping: false }) });
+  allowAll(conversation, options.allow ?? []);
   if (options.mode) conversation.setMode(options.mode);
   const waiting = undecidedActions(conversation.history).filter(({ risk }) => !risk.floor).map(({ id }) => id);
   if (waiting.length > 0 && options.confirm === 'never') conversation.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });

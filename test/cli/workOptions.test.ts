@@ -43,6 +43,23 @@ describe('how waymark run works', function () {
     assert.ok(names.includes('read_file') && names.includes('todo') && !names.includes('run_command'));
   }));
 
+  it('goes on without a halt in a session that was held step by step, where nobody is at a terminal', () => onMachine([reply('One.'), toolCall('list_files', { path: '.' }), reply('Two.')], async ({ run, log, events }) => {
+    await run('Begin.');
+    fs.appendFileSync(log, `${JSON.stringify({ seq: events().length, at: 1, type: 'settings_changed', stepping: true })}\n${JSON.stringify({ seq: events().length + 1, at: 1, type: 'pause_requested' })}\n`);
+    const { code, stdout } = await run('Go on.');
+    assert.equal(code, 0);
+    assert.match(stdout, /Two\./);
+  }));
+
+  it('refuses what it cannot do: other tools in a session that has begun, a folder of templates that is not there', () => onMachine([reply('One.')], async ({ run }) => {
+    await run('Begin.');
+    const tools = await run('Go on.', '--disable-toolsets', 'terminal');
+    assert.match(tools.stderr, /tools of a session are chosen when it begins/);
+    const templates = await run('Go on.', '--templates', 'nowhere');
+    assert.match(templates.stderr, /nowhere is not a folder/);
+    assert.deepEqual([tools.code, templates.code], [1, 1]);
+  }));
+
   it('changes nothing in plan mode', () => onMachine([toolCalls([{ tool: 'write_file', input: { path: 'a.txt', content: 'x' } }, { tool: 'run_command', input: { command: 'touch b.txt' } }, { tool: 'run_command', input: { command: 'ls' } }]), reply('A plan.')], async ({ run, workspace, events }) => {
     const { code } = await run('Plan.', '--mode', 'plan');
     assert.deepEqual([code, workspace.names()], [0, []]);
