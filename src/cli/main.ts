@@ -65,6 +65,18 @@ program.command('check-model')
     process.exitCode = await checkModel(options);
   });
 
+program.command('assess')
+  .description('Say how a shell command would be judged, and by which rules. Nothing is run.')
+  .argument('[command]', 'the command, in quotation marks')
+  .option('--cwd <folder>', 'the workspace folder; the one you are in when left out')
+  .option('--shell <name>', 'bash, sh, zsh, powershell or cmd')
+  .option('--jsonl', 'read {"id","command","shell"} lines, write {"id","level","reasons"} lines')
+  .option('--json', 'the explanation as JSON')
+  .action(async (command: string | undefined, options: import('./assess').AssessOptions) => {
+    const { assess } = await import('./assess');
+    process.exitCode = await assess(command, options);
+  });
+
 await program.parseAsync().catch((error: Error) => {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

@@ -75,6 +75,7 @@ const commands: Readonly<Record<string, Run>> = {
     if (picked) await application.chooseModel(picked.id);
   },
   'waymark.checkModel': async application => (await import('./checkModel')).checkChosenModel(application.choice),
+  'waymark.explainCommand': async (_application, command?: string) => (await import('./explainCommand')).explainCommand(command),
   'waymark.manageAllowRules': application => application.manageRules(),
   'waymark.showTerminal': application => application.showTerminal(),
   'waymark.showLog': application => application.output.show(),

@@ -2,6 +2,7 @@ import { parse } from 'unbash';
 import type { Assessment } from '../../../protocol/event';
 import { harmless, worst } from '../assessment';
 import type { CommandContext } from './context';
+import type { Effect } from './effect';
 import { judge } from './policy';
 import { hiddenIn } from './prescan';
 import { TooMuch, type Scope } from './scope';
@@ -11,31 +12,38 @@ const MAX_WORK = 20_000;
 const MAX_CHARACTERS = 100_000;
 const readableShells = /^(bash|sh|zsh|dash|ksh)$/;
 
+/** The verdict on a command and what it was found to do, in the order of the text. */
+export interface Examination { readonly assessment: Assessment; readonly effects: readonly Effect[] }
+
 const high = (reason: string, culprit?: string): Assessment => ({ level: 'high', reasons: [reason], ...(culprit && { culprit }) });
 
 /**
  * Judges the exact text that a shell will run, from its syntax tree. Everything must be understood to be rated below high: an error,
  * an unknown node, word, tool or option, no command at all, or a failure of the analyser itself counts as high. Never throws.
  */
-export function assessCommand(text: string, context: CommandContext = {}): Assessment {
+export const assessCommand = (text: string, context: CommandContext = {}): Assessment => examineCommand(text, context).assessment;
+
+/** The same, with what was found on the way. Never throws. */
+export function examineCommand(text: string, context: CommandContext = {}): Examination {
   const hidden = hiddenIn(text);
-  if (!hidden) return assessWritten(text, context);
+  if (!hidden) return examineWritten(text, context);
   // Whatever hides it, what may never run by itself is still looked for.
-  const { floor } = text.length < MAX_CHARACTERS ? assessWritten(text, context) : {};
-  return { ...high(hidden.reason, hidden.culprit), ...(floor && { floor }) };
+  const { assessment: { floor }, effects } = text.length < MAX_CHARACTERS ? examineWritten(text, context) : { assessment: harmless, effects: [] };
+  return { assessment: { ...high(hidden.reason, hidden.culprit), ...(floor && { floor }) }, effects };
 }
 
-function assessWritten(text: string, context: CommandContext): Assessment {
-  if (context.shell !== undefined && !readableShells.test(context.shell)) return high(`Commands of ${context.shell} cannot be judged yet.`, text);
+function examineWritten(text: string, context: CommandContext): Examination {
+  if (context.shell !== undefined && !readableShells.test(context.shell)) return { assessment: high(`Commands of ${context.shell} cannot be judged yet.`, text), effects: [] };
   const scope: Scope = { cwd: context.folder ?? '.', variables: new Map(), depth: 0, context, effects: [], written: new Set(), budget: { left: MAX_WORK }, parse };
+  const { effects } = scope;
   try {
     judgeScript(parse(text), scope);
   } catch (error) {
     const { floor } = judged(scope);
-    return { ...high(error instanceof TooMuch ? error.message : 'The analyser could not read it.', text), ...(floor && { floor }) };
+    return { assessment: { ...high(error instanceof TooMuch ? error.message : 'The analyser could not read it.', text), ...(floor && { floor }) }, effects };
   }
-  if (scope.effects.length === 0 && text.trim() === '') return high('No command was found in it.');
-  return judged(scope);
+  if (effects.length === 0 && text.trim() === '') return { assessment: high('No command was found in it.'), effects };
+  return { assessment: judged(scope), effects };
 }
 
 const judged = ({ effects, context }: Scope): Assessment => effects.map(effect => judge(effect, context.temporary)).reduce(worst, harmless);

@@ -1,0 +1,77 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import readline from 'node:readline';
+import * as z from 'zod';
+import type { CommandContext } from '../core/security/command/context';
+import type { Explanation } from '../core/security/command/explainCommand';
+import { visible } from './visible';
+
+export interface AssessOptions {
+  readonly cwd?: string;
+  readonly shell?: string;
+  readonly jsonl?: boolean;
+  readonly json?: boolean;
+}
+
+/** Says how one command is judged and why, or judges every line of the standard input. Runs nothing. Resolves to the exit code. */
+export async function assess(command: string | undefined, { cwd = '.', shell, jsonl = false, json = false }: AssessOptions): Promise<number> {
+  const workspace = folderAt(cwd);
+  const context: CommandContext = { workspace, ...(shell !== undefined && { shell }) };
+  if (jsonl) {
+    if (command !== undefined) throw new Error('With --jsonl the commands come from the standard input. Leave the command out, or leave --jsonl out.');
+    await assessLines(process.stdin, context);
+    return 0;
+  }
+  if (command === undefined) throw new Error('There is no command to judge. Write it in quotation marks: waymark assess "rm -rf dist".');
+  const { explainCommand } = await import('../core/security/command/explainCommand');
+  const explanation = explainCommand(command, context);
+  process.stdout.write(json ? `${JSON.stringify(explanation)}\n` : inWords(explanation));
+  return 0;
+}
+
+const Line = z.object({ id: z.union([z.string(), z.number()]), command: z.string(), shell: z.string().optional() });
+
+async function assessLines(input: NodeJS.ReadableStream, context: CommandContext): Promise<void> {
+  const { assessCommand } = await import('../core/security/command/assessCommand');
+  const judged = (text: string): object => {
+    const line = read(text);
+    if ('error' in line) return { ...line, level: 'high', reasons: [line.error] };
+    const { id, command, shell = context.shell } = line;
+    const { level, reasons } = assessCommand(command, { ...context, ...(shell !== undefined && { shell }) });
+    return { id, level, reasons };
+  };
+  for await (const text of readline.createInterface({ input, crlfDelay: Infinity })) {
+    if (text.trim() === '' || process.stdout.write(`${JSON.stringify(judged(text))}\n`)) continue;
+    await new Promise(resolve => process.stdout.once('drain', resolve));
+  }
+}
+
+/** A line that cannot be read is answered all the same, with what is wrong and as much of its id as can be seen. */
+function read(text: string): z.output<typeof Line> | { id: string | number | null; error: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { id: null, error: 'The line is not JSON. Each line holds {"id","command","shell"}.' };
+  }
+  const line = Line.safeParse(value);
+  if (line.success) return line.data;
+  const id = z.object({ id: z.union([z.string(), z.number()]) }).safeParse(value);
+  return { id: id.success ? id.data.id : null, error: `The line does not fit: ${z.prettifyError(line.error).replace(/\s+/g, ' ')}` };
+}
+
+const titles = { low: 'Low risk', medium: 'Medium risk', high: 'High risk', unknown: 'Risk unknown' } as const;
+
+function inWords({ assessment: { level, reasons, culprit }, consequence, effects }: Explanation): string {
+  const lines = [`${titles[level]}. ${consequence}`];
+  if (reasons.length > 0) lines.push('', 'Why', ...reasons.map(reason => `  ${reason}`));
+  if (culprit) lines.push('', 'The part that decides', `  ${visible(culprit)}`);
+  if (effects.length > 0) lines.push('', 'What it does', ...effects.map(({ words, level: own, decides, rule }) => `  ${decides ? '→' : ' '} ${own.padEnd(6)}  ${visible(words)}  (rule: ${rule})`));
+  return `${lines.join('\n')}\n`;
+}
+
+function folderAt(cwd: string): string {
+  const folder = path.resolve(cwd);
+  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${folder} is not a folder. Name one that is there with --cwd.`);
+  return fs.realpathSync(folder);
+}
