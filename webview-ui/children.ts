@@ -23,7 +23,8 @@ export interface Delegation {
 
 /** The sessions of an action: as reported, or before that what was asked for, what began and what is heard of it. `running`: the loop is at work here. */
 export function delegationOf(step: Step, live: ReadonlyMap<string, LiveChild>, running: boolean): Delegation {
-  const details = step.observation?.details;
+  const { details, branch } = step.observation ?? {};
+  if (branch) return { children: [reported(branch)], edges: [] };
   if (details?.kind === 'delegate') return { children: details.children.map(reported), edges: details.edges ?? [] };
   const begun = [...step.children ?? []];
   const planned = plannedIn(step.action.input);

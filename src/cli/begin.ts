@@ -66,9 +66,10 @@ const isHeldBack = (history: History): boolean => isStepping(history) || pauseIs
 
 /** Continues a session, and at no checkpoint where it was held before: what is said answers its open question, or is a message. `--confirm never` also consents to what waits, unless that may never run by itself. */
 export function goOn(conversation: Conversation, task: string, model: Model, options: WorkOptions): void {
-  const { limits, profile } = settingsOf(conversation.history)!;
+  const { limits, profile, toolsets, disabledToolsets } = settingsOf(conversation.history)!;
   if (options.profile !== undefined && options.profile !== profile) throw new Error(`This session works with the profile ${profile}. Leave --profile out, or begin another session with another --log.`);
-  if (options.toolsets || options.disableToolsets) throw new Error('The tools of a session are chosen when it begins. Leave --toolsets and --disable-toolsets out, or begin another session with another --log.');
+  const others = (wanted: readonly string[] | undefined, known: readonly string[] = []): boolean => wanted !== undefined && wanted.join() !== known.join();
+  if (others(options.toolsets, toolsets) || others(options.disableToolsets, disabledToolsets)) throw new Error('The tools of a session are chosen when it begins. Leave --toolsets and --disable-toolsets out, or begin another session with another --log.');
   conversation.append({ type: 'settings_changed', model: model.info, limits: limitsOf(options, limits), ...(options.confirm && { confirmation: options.confirm }), ...(isHeldBack(conversation.history) && { stepping: false }) });
   allowAll(conversation, options.allow ?? []);
   if (options.mode) conversation.setMode(options.mode);
@@ -76,5 +77,6 @@ export function goOn(conversation: Conversation, task: string, model: Model, opt
   if (waiting.length > 0 && options.confirm === 'never') conversation.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });
   const [question] = openQuestions(conversation.history);
   if (question) conversation.answer(question.actionId, task);
-  else conversation.say(task);
+  // A task is no command: in human mode the person is asked for one.
+  else if (settingsOf(conversation.history)!.mode !== 'human') conversation.say(task);
 }

@@ -1,4 +1,4 @@
-import { statusOf, type History } from '../core/agent/history';
+import { statusOf, undecidedActions, type History } from '../core/agent/history';
 
 /** The exit code of a run that rests, and what a person should be told beside it. */
 export function exitCode(history: History, log: string): { code: number; words?: string } {
@@ -6,8 +6,10 @@ export function exitCode(history: History, log: string): { code: number; words?:
   const last = history.findLast(event => event.type === 'finished');
   switch (statusOf(history)) {
     case 'idle': return { code: 0 };
-    case 'waiting_for_confirmation':
-      return { code: 3, words: `An action needs consent, and nobody can be asked here. Run this in a terminal to be asked, or with --confirm never where nothing can be harmed.\n${kept}` };
+    case 'waiting_for_confirmation': {
+      const otherwise = undecidedActions(history).some(({ risk }) => risk.floor) ? '; nothing else lets this one run' : ', or with --confirm never where nothing can be harmed';
+      return { code: 3, words: `An action needs consent, and nobody can be asked here. Run this in a terminal to be asked${otherwise}.\n${kept}` };
+    }
     case 'waiting_for_answer': return { code: 3, words: `A question waits for an answer, and nobody can be asked here. Give the answer as the task.\n${kept}` };
     case 'paused': return { code: 130, words: kept };
     case 'finished':

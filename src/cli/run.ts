@@ -33,6 +33,7 @@ export interface RunOptions extends WorkOptions {
 export async function run(task: string, options: RunOptions): Promise<number> {
   if (!task.trim()) throw new Error('There is no task. Say in words what should be done.');
   const wanted = options.cwd === undefined ? undefined : folderAt(options.cwd);
+  if (options.mode === 'human' && !isAttended()) throw new Error('In human mode each command is typed at a terminal, and there is none here. Choose another --mode, or run this in a terminal.');
   const model = await chosenModel(options);
   const file = path.resolve(options.log ?? newLog());
   const { events, store, problem } = openEventLog(file);
@@ -44,10 +45,12 @@ export async function run(task: string, options: RunOptions): Promise<number> {
   }
 }
 
+const isAttended = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
+
 interface Begun { readonly model: Model; readonly file: string; readonly events: readonly Event[]; readonly store: EventLog; readonly root: string }
 
 async function work(task: string, options: RunOptions, { model, file, events, store, root }: Begun): Promise<number> {
-  const attended = process.stdin.isTTY === true && process.stderr.isTTY === true;
+  const attended = isAttended();
   const show = options.json ? jsonLines(process.stdout) : transcript(process.stdout);
   const environment = workplace(root, file, text => conversation.append({ type: 'notice', level: 'warning', text }));
   const profile = await chosenProfile(settingsOf(events)?.profile ?? options.profile ?? 'waymark', options);

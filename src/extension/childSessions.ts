@@ -1,6 +1,5 @@
 import type { ChildSessions } from '../core/agent/childRuns';
 import type { Model } from '../core/model/model';
-import { profileNamed } from '../core/profiles/profiles';
 import type { LiveSession } from './liveSession';
 import type { OpenSessions } from './openSessions';
 
@@ -14,7 +13,7 @@ export function childSessions(sessions: OpenSessions, parent: () => LiveSession,
       session.useModel(model);
       const { id, conversation, surroundings, trusted, customToolsets } = session;
       return {
-        id, conversation, model, surroundings, trusted, customToolsets, attended: true, profile: profileNamed,
+        id, conversation, model, surroundings, trusted, customToolsets, attended: true, profile: name => session.profileOf(name),
         // What only the end of the window stops can be gone on with.
         stop: reason => (sessions.closing ? conversation.interrupt(reason) : session.stop(reason)),
         close: () => sessions.release(id),

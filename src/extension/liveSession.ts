@@ -104,6 +104,9 @@ export class LiveSession implements vscode.Disposable {
     this.conversation.wake();
   }
 
+  /** Profiles as this person has them. */
+  get profileOf(): PreparedParts['profileOf'] { return this.parts.profileOf; }
+
   /** Undefined before a task was started. */
   get settings(): RunSettings | undefined { return settingsOf(this.conversation.history); }
 

@@ -132,4 +132,16 @@ describe('how waymark run works', function () {
     assert.equal((await ended).code, 0);
     assert.match(server.requests.at(-1)!.body.messages[0]!.content, /Tests run with make check\./);
   }));
+
+  it('in human mode needs a terminal, and takes no task for a command', () => onMachine([reply('Hello.')], async machine => {
+    const alone = await machine.run('touch by-task', '--mode', 'human');
+    assert.equal(alone.code, 1);
+    assert.match(alone.stderr, /human mode.*typed at a terminal/i);
+    await machine.run('Say hello.');
+    const person = sitDown(machine, 'touch by-task', '--mode', 'human');
+    await person.reads(/Next command/);
+    await person.types('\r');
+    assert.equal(await person.leaves(), 0);
+    assert.ok(!machine.workspace.names().includes('by-task'));
+  }));
 });

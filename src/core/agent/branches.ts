@@ -17,6 +17,6 @@ export function branchFrom(action: Action, { children }: AgentParts, { history, 
       attachments: [{ id: action.id, description: `Result of ${action.summary}`, content: result.content }],
       profile: settingsOf(history)!.profile,
     }, { actionId: action.id, signal, started: session => emit({ type: 'child_started', actionId: action.id, session, title: action.summary }) });
-    return { ...result, content: `${result.content}\n\n[The branch reports: ${report.summary}]`, details: { kind: 'delegate', children: [report] }, ...(signal.aborted && { failed: true }) };
+    return { ...result, content: `${result.content}\n\n[The branch reports: ${report.summary}]`, branch: report, ...(signal.aborted && { failed: true }) };
   };
 }

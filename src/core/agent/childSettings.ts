@@ -25,7 +25,7 @@ export interface ChildSurroundings {
   readonly trusted: boolean;
   readonly customToolsets: NonNullable<ToolChoice['custom']>;
   /** Profiles as this person has them. */
-  profile(name: string): Profile;
+  profile(name: string): Profile | Promise<Profile>;
 }
 
 export interface Parent { readonly session: string; readonly actionId: string; readonly history: History }
@@ -34,10 +34,10 @@ export interface Parent { readonly session: string; readonly actionId: string; r
 export async function childEvents(task: ChildTask, limits: Limits, { session, actionId, history }: Parent, { model, surroundings, trusted, customToolsets: custom, profile: named }: ChildSurroundings): Promise<NewEvent[]> {
   const settings = settingsOf(history)!;
   const depth = depthOf(history) + 1;
-  const profile = named(task.profile ?? settings.profile);
+  const [profile, parents] = await Promise.all([named(task.profile ?? settings.profile), named(settings.profile)]);
   const toolsets = task.toolsets ?? (task.profile === undefined || task.profile === settings.profile ? settings.toolsets : undefined);
   const wanted = toolsFor({ toolsets: toolsets ?? profile.toolsets, custom });
-  const own = toolsFor({ toolsets: settings.toolsets ?? named(settings.profile).toolsets, custom, ...(settings.disabledToolsets && { disabled: settings.disabledToolsets }) });
+  const own = toolsFor({ toolsets: settings.toolsets ?? parents.toolsets, custom, ...(settings.disabledToolsets && { disabled: settings.disabledToolsets }) });
   const disabled = [...new Set([...(settings.disabledToolsets ?? []), ...(task.disabledToolsets ?? []), ...beyond(wanted, own), ...(depth >= deepest ? namesOf(wanted, 'delegates') : [])])];
   const tools = toolsFor({ toolsets: toolsets ?? profile.toolsets, custom, disabled }).filter(({ effect }) => trusted || (effect !== 'writes' && effect !== 'executes'));
   const events = await taskStarted(withAttachments(task), { profile, model, tools }, surroundings, {

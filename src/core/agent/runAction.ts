@@ -21,9 +21,9 @@ export async function runAction(action: Action, tool: Tool | undefined, { parts,
   const { history, signal, emit } = context;
   const began = performance.now();
   const observe = async (outcome: Outcome, result: ToolResult): Promise<Ran> => {
-    const { content, details } = result;
+    const { content, details, branch } = result;
     const durationMs = performance.now() - began;
-    const record = (worded: string): void => emit({ type: 'observation', actionId: action.id, outcome, content, durationMs, ...(details && { details }), ...(worded !== content && { worded }) });
+    const record = (worded: string): void => emit({ type: 'observation', actionId: action.id, outcome, content, durationMs, ...(details && { details }), ...(branch && { branch }), ...(worded !== content && { worded }) });
     record(await parts.wording.observation(action, outcome, result, history).catch((thrown: unknown) => {
       // What was done is known, also where a template cannot say it.
       record(content);

@@ -65,7 +65,8 @@ const booksOf = projection<Books>(() => ({ all: nothing(), task: nothing(), rest
       break;
     }
     case 'observation': {
-      const children = event.details?.kind === 'delegate' ? event.details.children.filter(({ status }) => status !== 'not_run') : [];
+      const reports = [...(event.details?.kind === 'delegate' ? event.details.children : []), ...(event.branch ? [event.branch] : [])];
+      const children = reports.filter(({ status }) => status !== 'not_run');
       const own = (event.durationMs ?? 0) / 1000;
       // Side by side they take no longer than the action; the time in which one of them waited for a person is nobody's work.
       const seconds = children.length === 0 ? own : Math.min(own, children.reduce((sum, child) => sum + child.seconds, 0));

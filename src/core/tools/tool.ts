@@ -38,6 +38,8 @@ export interface ToolResult {
   readonly failed?: boolean;
   readonly timedOut?: boolean;
   readonly details?: Details;
+  /** What a branch that went on from this result came to. */
+  readonly branch?: ChildReport;
 }
 
 export interface Question { readonly question: string; readonly choices: readonly string[] }

@@ -73,7 +73,7 @@ describe('delegation', () => {
     await go();
     const [short, broken] = childrenIn(parent.history);
     assert.equal(short?.status, 'limit_exceeded');
-    assert.match(short?.summary ?? '', /limit of 1 steps.*1 action was done.*First I look\./);
+    assert.match(short?.summary ?? '', /limit of 1 step is reached.*1 action was done.*First I look\./);
     assert.equal(broken?.status, 'failed');
     assert.match(broken?.summary ?? '', /The line is dead/);
     assert.equal(eventsOfType(parent.history, 'observation')[0]?.outcome, 'error', 'none of them did its task');
