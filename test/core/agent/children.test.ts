@@ -205,6 +205,7 @@ describe('delegation', () => {
     await go();
     assert.equal(model.requests.length, 5);
     assert.deepEqual(eventsOfType(parent.history, 'observation').map(({ content }) => content), ['1', '2', '3'].map(name => `look ${name} done\n\n[The branch reports: Branch: look ${name} done]`));
+    assert.deepEqual(eventsOfType(parent.history, 'observation').map(({ branch, details }) => [branch?.status, details]), Array(3).fill(['answered', undefined]));
   });
 
   it('understands one task without a list, and the words of Hermes', async () => {
