@@ -23,8 +23,8 @@ export async function assess(command: string | undefined, { cwd = '.', shell, js
     return 0;
   }
   if (command === undefined) throw new Error('There is no command to judge. Write it in quotation marks: waymark assess "rm -rf dist".');
-  const { explainCommand } = await import('../core/security/command/explainCommand');
-  const explanation = explainCommand(command, context);
+  const [{ explainWithScripts }, { diskScripts }] = await Promise.all([import('../core/security/scripts/explainWithScripts'), import('../adapters/diskScripts')]);
+  const explanation = await explainWithScripts(command, context, diskScripts(workspace));
   process.stdout.write(json ? `${JSON.stringify(explanation)}\n` : inWords(explanation));
   return 0;
 }

@@ -10,7 +10,7 @@ import type { Model } from '../core/model/model';
 import { samplingDefaults, type SamplingSettings, type VerifierKind } from '../core/model/samplingSettings';
 import type { Profile } from '../core/profiles/profile';
 import { profileNamed, withTemplates } from '../core/profiles/profiles';
-import type { Memory } from '../core/tools/environment';
+import type { Memory, Scripts } from '../core/tools/environment';
 import type { ConfirmationMode, Limits, Mode } from '../protocol/event';
 
 /** How a run works: what is absent is as the profile says, or as the session that is continued. */
@@ -50,11 +50,11 @@ export const limitsOf = ({ maxSteps, maxCost, maxSeconds }: WorkOptions, known: 
   ({ steps: maxSteps ?? known.steps, cost: maxCost ?? known.cost, seconds: maxSeconds ?? known.seconds });
 
 /** The first events of a new session. */
-export async function begin(conversation: Conversation, task: string, { model, root, profile, memory }: { model: Model; root: string; profile: Profile; memory?: Memory | undefined }, options: WorkOptions): Promise<void> {
+export async function begin(conversation: Conversation, task: string, { model, root, profile, memory, scripts }: { model: Model; root: string; profile: Profile; memory?: Memory | undefined; scripts?: Scripts | undefined }, options: WorkOptions): Promise<void> {
   const { toolsets, disableToolsets, allow = [] } = options;
   const chosen = { ...(toolsets && { toolsets }), ...(disableToolsets && { disabledToolsets: disableToolsets }) };
   const settings = { mode: options.mode ?? 'confirm', confirmation: options.confirm ?? 'risky', limits: limitsOf(options, profile.limits), ...chosen };
-  (await taskStarted(task, { profile, model, tools: toolsOf(chosen, profile, true), memory }, surroundingsOf({ root }), settings)).forEach(conversation.append);
+  (await taskStarted(task, { profile, model, tools: toolsOf(chosen, profile, true), memory, scripts }, surroundingsOf({ root }), settings)).forEach(conversation.append);
   allowAll(conversation, allow);
 }
 

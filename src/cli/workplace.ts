@@ -1,6 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import { diskFiles } from '../adapters/diskFiles';
+import { diskScripts } from '../adapters/diskScripts';
 import { diskMemory } from '../adapters/diskMemory';
 import { pastSessions } from '../adapters/pastSessions';
 import { createTerminal } from '../adapters/ptyTerminal';
@@ -19,7 +20,7 @@ export function workplace(root: string, file: string, onNotice: (text: string) =
   const terminal = createTerminal({ cwd: root, outputFolder, onNotice });
   const places = { folders: [root], readableFolders: [outputFolder] };
   return {
-    root, terminal, files: diskFiles(places), search: ripgrepSearch(places),
+    root, terminal, files: diskFiles(places), search: ripgrepSearch(places), scripts: diskScripts(root),
     memory: diskMemory(path.join(stateFolder(), 'memory')), pastSessions: pastSessions({ sessions: storedSessions(), cwd: root, except: path.basename(path.dirname(file)) }),
     dispose: () => terminal.dispose(),
   };

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Explanation } from '../core/security/command/explainCommand';
 import type { Assessment } from '../protocol/event';
 
 const icons: Record<Assessment['level'], string> = { low: 'pass', medium: 'warning', high: 'error', unknown: 'question' };
@@ -8,8 +9,7 @@ export async function explainCommand(given?: string): Promise<unknown> {
   const command = given ?? (await vscode.window.showInputBox({ title: vscode.l10n.t('Explain Command'), prompt: vscode.l10n.t('The shell command to explain. It is not run.'), ignoreFocusOut: true }));
   if (!command?.trim()) return undefined;
   const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
-  const { explainCommand: explain } = await import('../core/security/command/explainCommand');
-  const explanation = explain(command, { ...(workspace !== undefined && { workspace }) });
+  const explanation = await explained(command, workspace);
   const { assessment: { level, reasons, culprit }, consequence, effects } = explanation;
   const heading = (label: string): vscode.QuickPickItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const rows: vscode.QuickPickItem[] = [
@@ -20,6 +20,12 @@ export async function explainCommand(given?: string): Promise<unknown> {
   ];
   void vscode.window.showQuickPick(rows, { title: visible(command), placeHolder: vscode.l10n.t('How this command would be judged'), matchOnDetail: true, matchOnDescription: true });
   return explanation;
+}
+
+async function explained(command: string, workspace: string | undefined): Promise<Explanation> {
+  if (workspace === undefined) return (await import('../core/security/command/explainCommand')).explainCommand(command);
+  const [{ explainWithScripts }, { diskScripts }] = await Promise.all([import('../core/security/scripts/explainWithScripts'), import('../adapters/diskScripts')]);
+  return explainWithScripts(command, { workspace }, diskScripts(workspace));
 }
 
 function titleOf(level: Assessment['level']): string {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { diskFiles } from '../adapters/diskFiles';
+import { diskScripts } from '../adapters/diskScripts';
 import { ripgrepSearch } from '../adapters/ripgrep';
 import { createWorkspacePaths } from '../adapters/workspacePaths';
 import type { createTerminal } from '../adapters/ptyTerminal';
@@ -35,6 +36,7 @@ export function sessionEnvironment(folders: readonly string[], outputFolder: str
     ...kept, root: paths.root, shell, terminal,
     files: editorFiles(paths, diskFiles({ folders, readableFolders })),
     search: ripgrepSearch({ folders, readableFolders, editorRoot: vscode.env.appRoot }),
+    scripts: diskScripts(paths.root),
     dispose: () => terminal.dispose(),
   };
 }

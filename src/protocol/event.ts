@@ -13,6 +13,8 @@ export const Assessment = z.object({
   culprit: z.string().optional(),
   /** Set for what destroys the machine: no mode, rule or pattern lets it run without a person's yes to this very action. */
   floor: z.boolean().optional(),
+  /** The scripts and settings it was judged by: name to hash, as in `task_started`. */
+  pins: z.record(z.string(), z.string()).optional(),
 });
 export type Assessment = z.infer<typeof Assessment>;
 
@@ -165,6 +167,8 @@ export const Event = z.discriminatedUnion('type', [
     toolsets: z.array(z.string()).optional(), disabledToolsets: z.array(z.string()).optional(),
     /** The first message to the model as the profile words it; the task itself when absent. */
     prompt: z.string().optional(),
+    /** What commands of this session would run, by hash, when it began: `npm:FOLDER#SCRIPT`, `file:PATH`, `git`. Another hash later makes a command high. */
+    pins: z.record(z.string(), z.string()).optional(),
     /** The action of another session that this one works for. `depth` counts the sessions above; 1 when absent. */
     parent: z.object({ session: z.string(), actionId: z.string(), depth: z.number().int().optional() }).optional(),
   }),

@@ -43,6 +43,16 @@ describe('waymark assess', () => {
     }
   });
 
+  it('reads the script that a command runs, and says which part of it decides', () => {
+    const workspace = temporaryWorkspace();
+    try {
+      workspace.place('package.json', '{"scripts":{"check":"eslint src && git push"}}');
+      assert.match(waymark(['npm run check', '--cwd', workspace.root]).stdout, /^High risk[\s\S]*The part that decides\n {2}git push\n/);
+    } finally {
+      workspace.stop();
+    }
+  });
+
   it('refuses what it cannot work with', () => {
     assert.equal(waymark([]).status, 1);
     assert.match(waymark(['ls', '--jsonl']).stderr, /come from the standard input/);

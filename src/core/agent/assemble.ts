@@ -8,8 +8,9 @@ import { sampling, type SamplingParts } from '../model/sampling';
 import type { SamplingSettings } from '../model/samplingSettings';
 import type { Profile } from '../profiles/profile';
 import { analyzers } from '../security/analyzers';
+import { pinsAtStart } from '../security/scripts/pins';
 import { confirmationPolicies } from '../security/confirmation';
-import type { Environment, Memory } from '../tools/environment';
+import type { Environment, Memory, Scripts } from '../tools/environment';
 import { memorySnapshot } from '../tools/memory/memorySnapshot';
 import { selfRated } from '../tools/selfRated';
 import type { Tool } from '../tools/tool';
@@ -90,19 +91,20 @@ export interface TaskSettings {
 }
 
 /** `memory`: what earlier sessions noted, for the prompt of those that can note something themselves. */
-type Beginning = Pick<Assembly, 'profile' | 'model' | 'tools'> & { readonly memory?: Memory | undefined };
+type Beginning = Pick<Assembly, 'profile' | 'model' | 'tools'> & { readonly memory?: Memory | undefined; readonly scripts?: Scripts | undefined };
 
 /** The first events of a session. Throws a `TemplateProblem` that names file, line and variable when the profile's words cannot be used. */
-export async function taskStarted(task: string, { profile, model, tools, memory }: Beginning, surroundings: Surroundings, settings: TaskSettings): Promise<NewEvent[]> {
+export async function taskStarted(task: string, { profile, model, tools, memory, scripts }: Beginning, surroundings: Surroundings, settings: TaskSettings): Promise<NewEvent[]> {
   const { mode, confirmation, limits, toolsets, disabledToolsets, parent } = settings;
   const change = modeChange(undefined, mode);
   const words = await wordsOf(profile, () => variablesAtStart({ profile, tools, surroundings }, { task, model: model.info, mode, limits }));
+  const pins = parent === undefined && scripts && tools.some(({ effect }) => effect === 'executes') ? await pinsAtStart(scripts) : undefined;
   const notes = memory && tools.some(({ name }) => name === 'memory') ? await memorySnapshot(memory) : '';
   return [
     {
       type: 'task_started', task, title: titleOf(task), systemPrompt: [words.system ?? systemPrompt(surroundings), ...(notes ? [notes] : [])].join('\n\n'), model: model.info, tools: tools.map(({ name }) => name),
       cwd: surroundings.root, mode, profile: profile.name, confirmation, limits, ...(words.instance !== undefined && { prompt: words.instance }),
-      ...(toolsets && { toolsets: [...toolsets] }), ...(disabledToolsets && { disabledToolsets: [...disabledToolsets] }), ...(parent && { parent }),
+      ...(toolsets && { toolsets: [...toolsets] }), ...(disabledToolsets && { disabledToolsets: [...disabledToolsets] }), ...(parent && { parent }), ...(pins && { pins }),
     },
     ...(change ? [{ type: 'feedback', cause: 'mode_changed', text: change } as const] : []),
   ];

@@ -5,6 +5,7 @@ import type { Tool } from '../tools/tool';
 import { toolsFor, type ToolChoice } from '../tools/toolsFor';
 import { taskStarted } from './assemble';
 import type { Attachment, ChildTask } from './children';
+import { agreedPins } from '../security/scripts/pins';
 import { allowRulesOf, settingsOf, type History } from './history';
 import type { Surroundings } from './prompt';
 import { spentOnTask } from './spending';
@@ -45,7 +46,7 @@ export async function childEvents(task: ChildTask, limits: Limits, { session, ac
     ...(toolsets && { toolsets }), ...(disabled.length > 0 && { disabledToolsets: disabled }),
   });
   return [
-    ...events.map(event => (event.type === 'task_started' && task.title.trim() ? { ...event, title: task.title.trim() } : event)),
+    ...events.map(event => (event.type === 'task_started' ? { ...event, ...(task.title.trim() && { title: task.title.trim() }), pins: agreedPins(history) } : event)),
     ...allowRulesOf(history).map((rule): NewEvent => ({ type: 'allow_rule_added', rule })),
   ];
 }

@@ -8,5 +8,5 @@ export const harmless: Assessment = { level: 'low', reasons: [] };
 export function worst(a: Assessment, b: Assessment): Assessment {
   const [high, low] = severity[b.level] > severity[a.level] ? [b, a] : [a, b];
   const culprit = high.culprit ?? low.culprit;
-  return { level: high.level, reasons: [...new Set([...high.reasons, ...low.reasons])], ...(culprit !== undefined && { culprit }), ...((a.floor || b.floor) && { floor: true }) };
+  return { level: high.level, reasons: [...new Set([...high.reasons, ...low.reasons])], ...(culprit !== undefined && { culprit }), ...((a.floor || b.floor) && { floor: true }), ...((a.pins || b.pins) && { pins: { ...a.pins, ...b.pins } }) };
 }

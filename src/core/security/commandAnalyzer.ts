@@ -4,10 +4,11 @@ import type { RiskAnalyzer } from './analyzers';
 /** Judges the exact text that a shell will run, in the folder where the shell is. The parser is loaded with the first command. */
 export const commandAnalyzer: RiskAnalyzer = {
   name: 'command',
-  async assess({ call: { touches: { command } }, environment: { root }, history }) {
+  async assess({ call: { touches: { command } }, environment: { root, scripts }, history }) {
     if (command === undefined) return undefined;
-    const { assessCommand } = await import('./command/assessCommand');
-    return assessCommand(command, { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root) });
+    const context = { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root) };
+    if (!scripts) return (await import('./command/assessCommand')).assessCommand(command, context);
+    return (await import('./scripts/assessWithScripts')).assessWithScripts(command, context, scripts, history);
   },
 };
 

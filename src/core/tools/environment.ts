@@ -1,6 +1,6 @@
 import type { CommandEnd } from '../../protocol/details';
 
-/** What tools act on. Three ports that every session has, each with a contract suite in test/contracts, and two that it may lack. */
+/** What tools act on. Three ports that every session has, each with a contract suite in test/contracts, and three that it may lack. */
 export interface Environment {
   /** Absolute path of the first workspace folder; relative paths start here. */
   readonly root: string;
@@ -9,6 +9,8 @@ export interface Environment {
   readonly terminal: Terminal;
   readonly memory?: Memory;
   readonly pastSessions?: PastSessions;
+  /** Absent: scripts are judged by their names alone. */
+  readonly scripts?: Scripts;
 }
 
 /** A text file as it is now: the unsaved buffer where an editor holds one. Text uses "\n" whatever the file uses. */
@@ -130,4 +132,16 @@ export interface PastSession {
 export interface PastSessions {
   /** The sessions that say the most about the words, then the latest. */
   search(query: PastQuery, signal: AbortSignal): Promise<{ sessions: PastSession[]; /** True where older ones were not looked at. */ truncated: boolean }>;
+}
+
+/** What decides, beside its own text, what a command runs; as it is on disk, where a shell finds it, not as an editor holds it. */
+export interface Scripts {
+  /** The text of a file of the workspace. Undefined: not there, outside, no plain file, over 64 KB, or no text. */
+  read(path: string): Promise<string | undefined>;
+  /** Paths of the manifests, makefiles and shell scripts in the places where projects keep them; at most 100. */
+  usual(): Promise<string[]>;
+  /** Everything in the repository that can make Git run a program: settings, hooks, attributes. Equal while nothing of it changes; empty without a repository. */
+  gitSettings(): Promise<string>;
+  /** Short and safe against made-up collisions. */
+  hash(text: string): string;
 }

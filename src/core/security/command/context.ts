@@ -10,6 +10,18 @@ export interface CommandContext {
   readonly temporary?: string;
   /** The repository's configuration, attributes or hooks changed since a person last agreed: reading Git may run code. */
   readonly gitConfigurationChanged?: boolean;
-  /** The text of a script, as shell commands: `npm` script, `make` target, or shell `file`. `undefined`: not known. */
-  readonly lookUp?: (kind: 'npm' | 'make' | 'file', name: string) => string | undefined;
+  /**
+   * A script by its name (`npm` script, `make` target) or path (`file`), seen from `folder`, which is relative to the workspace.
+   * `undefined`: there is none, or nobody looked.
+   */
+  readonly lookUp?: (kind: ScriptKind, name: string, folder: string) => FoundScript | undefined;
+}
+
+export type ScriptKind = 'npm' | 'make' | 'file';
+
+export interface FoundScript {
+  /** As shell commands. Absent where it is not plain commands: another language, too long, or a makefile that computes. */
+  readonly text?: string;
+  /** `same`: as when the session began or a person last agreed to it. `new`: not seen before. `changed`: another than it was. */
+  readonly standing: 'same' | 'new' | 'changed';
 }

@@ -1,7 +1,7 @@
 import { optionTable, readArguments, type GivenOption, type Role } from './options';
 import { pathsPrinted } from './outputPaths';
 import { placeOf } from './place';
-import { drop, inner, note, refuse, run, spend, touch, type Flow, type Scope } from './scope';
+import { doubt, drop, type Flow, inner, note, refuse, run, type Scope, spend, touch } from './scope';
 import { scriptFile } from './special/scripts';
 import { specials } from './special/all';
 import { byName, type Spec } from './spec';
@@ -19,14 +19,14 @@ const projectBin = /^(\.\/)?(node_modules\/\.bin|vendor\/bin|\.?venv\/bin)\/(?=[
 export function judgeTool(words: readonly Value[], scope: Scope, flow: Flow): Flow {
   spend(scope);
   const [command, ...rest] = words;
-  if (command?.kind !== 'literal') { refuse(scope, command?.source ?? '', 'What it runs is only known when it runs.'); return {}; }
+  if (command?.kind !== 'literal') { doubt(scope, command?.source ?? '', 'What it runs is only known when it runs.'); return {}; }
   const name = command.text.replace(systemFolder, '').replace(projectBin, '');
   const whole = words.map(({ source }) => source).join(' ');
   judgeFloor(name, rest, scope, whole);
   const wrapped = /^\.\/(gradlew|mvnw)$/.exec(name)?.[1];
   if (name.includes('/') && !wrapped) { scriptFile(command, rest, scope); return {}; }
   const spec = toolNamed(wrapped ?? name);
-  if (!spec) { refuse(scope, whole, `What "${name.slice(0, 60)}" does is not known.`); return {}; }
+  if (!spec) { doubt(scope, whole, `What "${name.slice(0, 60)}" does is not known.`); return {}; }
   judgeSpec(spec, name, rest, scope, flow, whole);
   return { paths: pathsPrinted(name, rest, flow, scope), network: flow.network ?? false };
 }
@@ -56,7 +56,8 @@ export function judgeSpec(spec: Spec, name: string, words: readonly Value[], sco
   if (spec.verbs) return judgeVerb(spec, name, rest, scope, flow, whole, options);
   const asksAboutItself = operands.length === 0 && options.length === 1 && options[0]!.option !== undefined && aboutItself.test(options[0]!.name);
   if (asksAboutItself) return note(scope, 'low', whole);
-  note(scope, spec.level, whole, spec.reason);
+  if (spec.ownShell) doubt(scope, whole, spec.reason!);
+  else note(scope, spec.level, whole, spec.reason);
   if (spec.needsOperand && operands.length === 0 && !options.some(({ name: given }) => given === '--test')) refuse(scope, whole, `"${name}" runs what it is given as input.`);
   judgeOperands(spec, operands, options, scope, whole);
 }
@@ -73,7 +74,7 @@ function judgeVerb(spec: Spec, name: string, rest: readonly Value[], scope: Scop
   verbsOf.set(spec.verbs!, known);
   const chosen = verb.kind === 'literal' ? known.get(verb.text) : undefined;
   if (!chosen && spec.bare) return judgeSpec(spec.bare, name, rest, scope, flow, whole);
-  if (!chosen) return refuse(scope, whole, spec.level === 'high' && spec.reason ? spec.reason : `What "${name} ${verb.source.slice(0, 60)}" does is not known to be harmless.`);
+  if (!chosen) return doubt(scope, whole, spec.level === 'high' && spec.reason ? spec.reason : `What "${name} ${verb.source.slice(0, 60)}" does is not known to be harmless.`);
   judgeSpec(chosen, `${name} ${verb.text}`, words, scope, flow, whole);
 }
 
@@ -84,7 +85,7 @@ function judgeOption({ option, name, value, culprit }: GivenOption, spec: Spec, 
   }
   if (option.level !== 'low') note(scope, option.level, culprit, `The option ${name} makes "${tool}" do more than usual.`);
   if (value && option.role !== 'text') judgeRole(option.role, value, scope, whole);
-  else if (value?.kind === 'unknown' && !spec.loose && spec.level !== 'low') refuse(scope, value.source, 'A value is only known when it runs.');
+  else if (value?.kind === 'unknown' && !spec.loose && spec.level !== 'low') doubt(scope, value.source, 'A value is only known when it runs.');
 }
 
 function judgeOperands(spec: Spec, operands: readonly Value[], options: readonly GivenOption[], scope: Scope, whole: string): void {
@@ -95,12 +96,12 @@ function judgeOperands(spec: Spec, operands: readonly Value[], options: readonly
   operands.forEach((value, at) => {
     const final = roles.at(-1);
     const role = at < roles.length ? roles[at]! : final?.endsWith('…') ? final : undefined;
-    if (role === undefined) return refuse(scope, value.source, `"${whole.split(' ')[0]!}" takes fewer words than this.`);
+    if (role === undefined) return doubt(scope, value.source, `"${whole.split(' ')[0]!}" takes fewer words than this.`);
     if (spec.last && at === operands.length - 1 && operands.length > 1) return judgeRole(spec.last, value, scope, whole);
     const named = role.replace('…', '') as Role;
     const plain = named === 'search' && options.some(({ option }) => option?.level === 'medium') ? 'write' : named;
     if (spec.style === 'words' && value.text.startsWith('@')) return refuse(scope, value.source, 'Its options come from a file.');
-    if (plain === 'text' && value.kind === 'unknown' && !spec.loose) return refuse(scope, value.source, 'An argument is only known when it runs.');
+    if (plain === 'text' && value.kind === 'unknown' && !spec.loose) return doubt(scope, value.source, 'An argument is only known when it runs.');
     judgeRole(plain, value, scope, whole);
     if (plain === 'script') run(scope, operands.slice(at + 1).map(({ text }) => text).join(' '), whole);
   });
@@ -117,7 +118,7 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
     case 'url': scope.effects.push({ kind: 'fetches', url: value.kind === 'literal' || (value.kind === 'glob' && !/[*[\]]/.test(value.text)) ? value.text : '', culprit: value.source }); return;
     case 'rev': return judgeRevision(value, scope);
     case 'script':
-      if (value.kind !== 'literal') return refuse(scope, value.source, 'What it runs is only known when it runs.');
+      if (value.kind !== 'literal') return doubt(scope, value.source, 'What it runs is only known when it runs.');
       if (/@/.test(value.text) || placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside') return refuse(scope, value.source, 'It runs a program that is not a file of the workspace.');
       touch(scope, 'reads', value);
       return run(scope, value.text, whole);
@@ -127,7 +128,7 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
 
 /** `HEAD~2`, `main..topic`, `HEAD:path` or a path: only what could be a path counts. */
 function judgeRevision(value: Value, scope: Scope): void {
-  if (value.kind === 'unknown') return refuse(scope, value.source, 'An argument is only known when it runs.');
+  if (value.kind === 'unknown') return doubt(scope, value.source, 'An argument is only known when it runs.');
   if (/^[\w@^~{}/.-]+\.\.\.?[\w@^~{}/-]*$/.test(value.text) && !/(^|\/)\.\.\//.test(value.text)) return;
   const path = value.text.replace(/^[^/~]*?:(?=.)/, '');
   touch(scope, 'searches', { ...value, text: path.replace(/^(\w*)[~^]\d*$/, '$1').replace(/^[!^:]+/, '') || '.' });

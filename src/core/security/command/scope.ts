@@ -35,6 +35,9 @@ export function spend(scope: Scope, amount = 1): void {
 export const note = (scope: Scope, level: Level, culprit: string, reason?: string): void => { scope.effects.push({ kind: 'other', level, culprit, ...(reason !== undefined && { reason }) }); };
 export const refuse = (scope: Scope, culprit: string, reason: string): void => note(scope, 'high', culprit, reason);
 
+/** Refuses what is merely not understood. In a script that is as it was when the session began this weighs less; see `scriptText.ts`. */
+export const doubt = (scope: Scope, culprit: string, reason: string): void => { scope.effects.push({ kind: 'other', level: 'high', culprit, reason, unsure: true }); };
+
 export function touch(scope: Scope, kind: 'reads' | 'searches' | 'lists' | 'writes', value: Value, culprit = value.source): void {
   const place = placeOf(value, scope.cwd, scope.context.workspace);
   if (kind === 'writes') scope.written.add(place.path);

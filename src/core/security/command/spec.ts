@@ -28,6 +28,8 @@ export interface Spec {
   readonly special?: string;
   /** Words only known when it runs are harmless to it. */
   readonly loose?: true;
+  /** It only changes the shell it runs in: a script of its own may do that. */
+  readonly ownShell?: true;
   /** A program that projects declare: `npx NAME` and `node_modules/.bin/NAME` are the same. */
   readonly declared?: true;
 }

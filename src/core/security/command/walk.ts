@@ -2,7 +2,7 @@ import type { Assignment, Command, CompoundList, Redirection, Script, Statement,
 import { environmentProblem, settable } from './environmentNames';
 import { hiddenIn } from './prescan';
 import { judgeTool } from './judgeTool';
-import { inner, note, refuse, spend, touch, type Flow, type Scope } from './scope';
+import { doubt, type Flow, inner, note, refuse, type Scope, spend, touch } from './scope';
 import { placeOf } from './place';
 import { arithmetic, plainNumber, resolve, resolveParts } from './words';
 import type { Value } from './value';
@@ -12,7 +12,7 @@ type Node = Statement['command'];
 /** Judges every statement. Throws `TooMuch` when there is too much of it. */
 export function judgeScript(script: Script, scope: Scope): void {
   const problem = (script as { errors?: readonly { message: string }[] }).errors?.[0];
-  if (problem) refuse(scope, '', `The shell syntax could not be read: ${problem.message}.`);
+  if (problem) doubt(scope, '', `The shell syntax could not be read: ${problem.message}.`);
   if (script.commands.length === 0) refuse(scope, '', 'No command was found in it.');
   judgeStatements(script.commands, scope);
 }
@@ -20,7 +20,7 @@ export function judgeScript(script: Script, scope: Scope): void {
 /** Judges the text that a nested shell runs, in a shell of its own. */
 export function judgeText(text: string, scope: Scope): void {
   const hidden = hiddenIn(text);
-  if (hidden) refuse(scope, hidden.culprit ?? text, hidden.reason);
+  if (hidden) (hidden.unsure ? doubt : refuse)(scope, hidden.culprit ?? text, hidden.reason);
   judgeScript(scope.parse(text), inner(scope));
 }
 
@@ -53,10 +53,10 @@ function judgeNode(node: Node, scope: Scope, flow: Flow): Flow {
     case 'ArithmeticCommand': arithmetic(node.expression, node.body, scope); return {};
     case 'Function':
       if (multiplies(node.body, node.name.text)) scope.effects.push({ kind: 'other', level: 'high', floor: true, reason: 'It starts copies of itself without end.', culprit: node.name.text });
-      refuse(scope, node.type, 'This shell construct is not judged as safe.');
+      doubt(scope, node.type, 'This shell construct is not judged as safe.');
       judgeStatements(statementsOf(node.body), { ...scope, variables: new Map(scope.variables) });
       return {};
-    default: refuse(scope, node.type, 'This shell construct is not judged as safe.'); return {};
+    default: doubt(scope, node.type, 'This shell construct is not judged as safe.'); return {};
   }
 }
 
@@ -134,7 +134,7 @@ function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
   const words = command.args.flatMap((argument): Value[] => argument.type === 'Word' ? resolve(argument, scope) : assignmentWord(argument, scope));
   const [name] = names;
   if (names.length !== 1 || name?.kind !== 'literal' || !writtenOut(command.name.parts)) {
-    refuse(scope, command.name.text, 'What it runs is only known when it runs.');
+    doubt(scope, command.name.text, 'What it runs is only known when it runs.');
     return {};
   }
   return judgeTool([name, ...words], scope, flow);
@@ -154,7 +154,7 @@ function assignmentWord({ value, text, name }: Assignment, scope: Scope): Value[
 function judgeAssignment({ name, value, index, append, text }: Assignment, forCommand: boolean, scope: Scope): void {
   if (value.type !== 'Word' || index || append) return refuse(scope, text, 'It sets a variable in a way that may run code.');
   const [found, ...more] = resolve(value, scope);
-  if (!found || more.length > 0) return refuse(scope, text, 'It sets a variable in a way that is not judged as safe.');
+  if (!found || more.length > 0) return doubt(scope, text, 'It sets a variable in a way that is not judged as safe.');
   const problem = forCommand ? environmentProblem(name, found) : undefined;
   if (problem) return refuse(scope, text, problem);
   if (forCommand) return;
@@ -165,7 +165,7 @@ function judgeAssignment({ name, value, index, append, text }: Assignment, forCo
 
 function judgeRedirects(redirects: readonly Redirection[], scope: Scope): void {
   for (const redirect of redirects) {
-    if (redirect.descriptor?.type === 'FileDescriptorVariable') refuse(scope, redirect.descriptor.name, 'This redirection is not judged as safe.');
+    if (redirect.descriptor?.type === 'FileDescriptorVariable') doubt(scope, redirect.descriptor.name, 'This redirection is not judged as safe.');
     if (redirect.type === 'HereDoc') {
       if (!redirect.delimiter?.quoted) resolveParts(redirect.body.parts, scope);
       continue;
@@ -174,11 +174,11 @@ function judgeRedirects(redirects: readonly Redirection[], scope: Scope): void {
     const values = target ? resolve(target, scope) : [];
     const [value] = values;
     if (operator === '<<<') continue;
-    if (!value || values.length > 1 || value.kind !== 'literal') { refuse(scope, target?.text ?? operator, 'It redirects to a place that is only known when it runs.'); continue; }
+    if (!value || values.length > 1 || value.kind !== 'literal') { doubt(scope, target?.text ?? operator, 'It redirects to a place that is only known when it runs.'); continue; }
     if (/^[<>]&$/.test(operator) && /^([0-9]|-)$/.test(value.text)) continue;
     if (/^\/dev\/(tcp|udp)\//.test(value.text)) refuse(scope, value.text, 'It talks to the network.');
     if (operator === '<') touch(scope, 'reads', value);
-    else if (operator === '<>' || operator === '<&') refuse(scope, value.source, 'This redirection is not judged as safe.');
+    else if (operator === '<>' || operator === '<&') doubt(scope, value.source, 'This redirection is not judged as safe.');
     else if (placeOf(value, scope.cwd, scope.context.workspace).path === '.') refuse(scope, value.source, 'It redirects to a folder.');
     else touch(scope, 'writes', value);
   }

@@ -1,5 +1,5 @@
 import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash';
-import { refuse, spend, type Scope } from './scope';
+import { doubt, refuse, type Scope, spend } from './scope';
 import { outputPaths } from './outputPaths';
 import { unknown, type Value } from './value';
 import { judgeScript } from './walk';
@@ -49,7 +49,7 @@ function piece(part: WordPart, scope: Scope): Piece[] {
     case 'ArithmeticExpansion': return arithmetic(part.expression, part.text, scope) ? known('0') : notKnown;
     case 'ProcessSubstitution': judgeNested(part.script, part.text, scope); return known('/dev/fd/63');
     case 'BraceExpansion': return braces(part.text, scope);
-    default: refuse(scope, part.text, 'This kind of expansion is not judged as safe.'); return notKnown;
+    default: doubt(scope, part.text, 'This kind of expansion is not judged as safe.'); return notKnown;
   }
 }
 
@@ -67,7 +67,7 @@ function parameter(part: ParameterExpansionPart, scope: Scope): Piece[] {
   if (part.prefix === '#' && !part.operation && !part.index) return known('0');
   const { operation } = part;
   if (part.prefix || part.index || (operation && !(operation.type === 'Default' && /^:?[-+]$/.test(operation.operator)))) {
-    refuse(scope, part.text, 'This kind of expansion is not judged as safe.');
+    doubt(scope, part.text, 'This kind of expansion is not judged as safe.');
     return notKnown;
   }
   if (operation?.type === 'Default') {
@@ -79,7 +79,7 @@ function parameter(part: ParameterExpansionPart, scope: Scope): Piece[] {
 }
 
 function judgeNested(script: ParsedScript | undefined, source: string, scope: Scope): void {
-  if (!script) refuse(scope, source, 'What it runs inside could not be read.');
+  if (!script) doubt(scope, source, 'What it runs inside could not be read.');
   else judgeScript(script, { ...scope, variables: new Map(scope.variables) });
 }
 
@@ -91,7 +91,7 @@ function substitution(script: ParsedScript | undefined, source: string, scope: S
 
 function braces(text: string, scope: Scope): Piece[] {
   const inside = text.slice(1, -1);
-  if (/[{}$`'"\\]/.test(inside)) { refuse(scope, text, 'This kind of expansion is not judged as safe.'); return notKnown; }
+  if (/[{}$`'"\\]/.test(inside)) { doubt(scope, text, 'This kind of expansion is not judged as safe.'); return notKnown; }
   const range = /^(-?\d{1,4})\.\.(-?\d{1,4})$/.exec(inside);
   if (range) return [...new Set([range[1]!, range[2]!, '1'])].flatMap(end => known(end));
   if (!inside.includes(',')) { if (/\.\./.test(inside)) return notKnown; return known(text); }

@@ -1,5 +1,5 @@
 import { literal } from '../value';
-import { note, refuse, touch } from '../scope';
+import { doubt, note, refuse, touch } from '../scope';
 import { judgeSpec } from '../judgeTool';
 import type { Special } from './all';
 
@@ -8,7 +8,7 @@ export const tar: Special = ({ name, words, scope, flow, whole, spec }) => {
   const [first, ...rest] = words;
   const bundled = first?.kind === 'literal' && /^[a-zA-Z]+$/.test(first.text);
   const all = bundled ? [literal(`-${first.text.replace('f', '')}${first.text.includes('f') ? 'f' : ''}`, first.source), ...rest] : words;
-  if (bundled && /[CTXIFsKVN]/.test(first.text)) refuse(scope, first.source, 'These letters of "tar" are not judged as safe.');
+  if (bundled && /[CTXIFsKVN]/.test(first.text)) doubt(scope, first.source, 'These letters of "tar" are not judged as safe.');
   const letters = all.filter(({ text }) => /^-[a-zA-Z]+$/.test(text)).map(({ text }) => text).join('');
   const lists = (/t/.test(letters) || all.some(({ text }) => text === '--list')) && !/[xcru]/.test(letters);
   const creates = /[cru]/.test(letters) || all.some(({ text }) => text === '--create');

@@ -1,4 +1,4 @@
-import { note, refuse, touch } from '../scope';
+import { doubt, note, refuse, touch } from '../scope';
 import type { Special } from './all';
 
 const plainText = /"(?:[^"\\]|\\.)*"/g;
@@ -19,7 +19,7 @@ export const awk: Special = ({ words, scope, whole }) => {
   }
   const [program, ...files] = words.slice(at);
   if (!program) return 'done';
-  if (program.kind !== 'literal') refuse(scope, program.source, 'The program is only known when it runs.');
+  if (program.kind !== 'literal') doubt(scope, program.source, 'The program is only known when it runs.');
   else if (dangerous.test(program.text.replace(plainText, '""'))) refuse(scope, program.source, 'The program can run commands or write files.');
   for (const file of files) if (!/^[A-Za-z_]\w*=/.test(file.text)) touch(scope, 'reads', file);
   return 'done';

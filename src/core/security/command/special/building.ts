@@ -1,6 +1,6 @@
 import { optionTable, readArguments } from '../options';
 import { judgeSpec, judgeTool } from '../judgeTool';
-import { inner, note, refuse, run, touch } from '../scope';
+import { doubt, inner, note, refuse, run, touch } from '../scope';
 import { toolNamed } from '../tools/all';
 import { literal, type Value } from '../value';
 import type { Scope } from '../scope';
@@ -40,7 +40,7 @@ const onlyLooks = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes
 export const tasks: Special = ({ name, words, scope, whole, spec }) => {
   const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), spec.style ?? 'letters', false);
   for (const { option, value, culprit } of options) {
-    if (!option || option.level === 'high') refuse(scope, culprit, `What this option of "${name}" does is not known.`);
+    if (!option || option.level === 'high') doubt(scope, culprit, `What this option of "${name}" does is not known.`);
     else if (value && option.role === 'search') touch(scope, 'searches', value);
   }
   staysInside(words, scope);
@@ -48,7 +48,7 @@ export const tasks: Special = ({ name, words, scope, whole, spec }) => {
   if (operands.length === 0) { note(scope, options.length > 0 ? 'low' : 'medium', whole, 'It runs code of this project.'); return 'done'; }
   for (const [at, task] of operands.entries()) {
     if (task.kind === 'literal' && goodTask.test(task.text)) note(scope, onlyLooks.test(task.text) ? 'low' : 'medium', whole, 'It runs code of this project.');
-    else if (at === 0 || !/^[\w./-]+\.(exs?|rb|scala|java|kt)(:\d+)?$/.test(task.text)) refuse(scope, task.source, 'What this task does is not known.');
+    else if (at === 0 || !/^[\w./-]+\.(exs?|rb|scala|java|kt)(:\d+)?$/.test(task.text)) doubt(scope, task.source, 'What this task does is not known.');
   }
   return 'done';
 };
@@ -80,10 +80,10 @@ export const python: Special = ({ words, scope, flow, whole }) => {
     else if (module && /^(json\.tool|tokenize|ast|tabnanny|py_compile|compileall|calendar|platform|this|sysconfig|dis|site)$/.test(module.text)) { for (const word of rest) if (!word.text.startsWith('-')) touch(scope, 'reads', word); if (module.text === 'json.tool' && rest.filter(({ text }) => !text.startsWith('-')).length > 1) refuse(scope, whole, 'It writes a file.'); note(scope, 'low', whole); }
     else if (module && /^(venv|virtualenv)$/.test(module.text)) { for (const word of rest) if (!word.text.startsWith('-')) touch(scope, 'writes', word); note(scope, 'medium', whole, 'It creates an environment.'); }
     else if (module && /^(build|http\.server)$/.test(module.text) && rest.every(({ text }) => /^(\d+|--bind|-b|127\.0\.0\.1|localhost)$/.test(text))) note(scope, 'medium', whole, 'It builds or serves the project.');
-    else refuse(scope, whole, 'What this module does is not known.');
+    else doubt(scope, whole, 'What this module does is not known.');
     return 'done';
   }
-  if (/(^|\/)manage\.py$/.test(flag.text) && !management.test(words[at + 1]?.text ?? '')) refuse(scope, whole, 'What this command does is not known.');
+  if (/(^|\/)manage\.py$/.test(flag.text) && !management.test(words[at + 1]?.text ?? '')) doubt(scope, whole, 'What this command does is not known.');
   if (/(^|\/)setup\.py$/.test(flag.text) && !/^(--version|--name|check|build|build_ext|test)$/.test(words[at + 1]?.text ?? '')) refuse(scope, whole, 'It installs or publishes.');
   return undefined;
 };

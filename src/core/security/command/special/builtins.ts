@@ -1,5 +1,5 @@
 import { joined, placeOf } from '../place';
-import { note, refuse, touch } from '../scope';
+import { doubt, note, refuse, touch } from '../scope';
 import { settable } from '../environmentNames';
 import { unknown } from '../value';
 import type { Special } from './all';
@@ -9,7 +9,7 @@ export const cd: Special = ({ words, scope, whole }) => {
   const [target, ...more] = words.filter(({ text, kind }) => kind !== 'literal' || !/^-[LPe@]+$|^--$/.test(text));
   if (more.length > 0 || target?.kind !== 'literal' || /^[-+]/.test(target.text)) {
     scope.cwd = undefined;
-    if (target || more.length > 0) refuse(scope, whole, 'Where it goes is only known when it runs.');
+    if (target || more.length > 0) doubt(scope, whole, 'Where it goes is only known when it runs.');
     else { scope.cwd = '~'; note(scope, 'medium', whole, 'It leaves the workspace folder.'); }
     return 'done';
   }

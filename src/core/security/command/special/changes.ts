@@ -1,13 +1,13 @@
 import { optionTable, readArguments } from '../options';
 import { placeOf } from '../place';
-import { drop, note, refuse, touch } from '../scope';
+import { doubt, drop, note, refuse, touch } from '../scope';
 import type { Special } from './all';
 
 const removing = optionTable('-r -R -f -v -d -i -I --recursive --force --verbose --dir --interactive? --one-file-system --preserve-root');
 
 export const remove: Special = ({ words, scope, whole, name }) => {
   const { options, operands } = readArguments(words, removing, 'letters', false);
-  for (const { option, culprit } of options) if (!option) refuse(scope, culprit, `What this option of "${name}" does is not known.`);
+  for (const { option, culprit } of options) if (!option) doubt(scope, culprit, `What this option of "${name}" does is not known.`);
   const recursive = options.some(({ option }) => option && /^(-r|-R|--recursive)$/.test(option.name));
   if (operands.length === 0) refuse(scope, whole, 'What it deletes is only known when it runs.');
   for (const value of operands) drop(scope, value, recursive, whole);
@@ -33,7 +33,7 @@ export const move: Special = ({ words, scope, whole }) => {
 export const chmod: Special = ({ words, scope, whole }) => {
   const [mode, ...files] = words.filter(({ text }) => !/^-[vcf]$/.test(text));
   const plain = mode?.kind === 'literal' && (/^[ugoa]*[+-=][rwxX]+(,[ugo]*[+-=][rwxX]+)*$/.test(mode.text) ? !/[oa][+=][rxX]*w|^[+=][rxX]*w/.test(mode.text) : /^0?[0-7][0-57][0145]$/.test(mode.text));
-  if (!plain || files.length === 0 || files.some(({ text }) => text.startsWith('-'))) refuse(scope, whole, 'It changes permissions in a way that is not judged as safe.');
+  if (!plain || files.length === 0 || files.some(({ text }) => text.startsWith('-'))) doubt(scope, whole, 'It changes permissions in a way that is not judged as safe.');
   else for (const file of files) touch(scope, 'writes', file, whole);
   return 'done';
 };

@@ -1,5 +1,5 @@
 import { judgeTool } from '../judgeTool';
-import { note, refuse, touch } from '../scope';
+import { doubt, note, refuse, touch } from '../scope';
 import { drop } from '../scope';
 import { glob, literal, type Value } from '../value';
 import type { Special } from './all';
@@ -34,16 +34,16 @@ export const find: Special = ({ words, scope, flow, whole }) => {
   for (const root of rootsOf(words)) touch(scope, 'searches', root);
   for (let at = words.findIndex(isExpression); at >= 0 && at < words.length; at++) {
     const word = words[at]!;
-    if (word.kind === 'unknown') { refuse(scope, word.source, 'An argument is only known when it runs.'); continue; }
+    if (word.kind === 'unknown') { doubt(scope, word.source, 'An argument is only known when it runs.'); continue; }
     if (alone.test(word.text)) continue;
     if (withText.test(word.text)) { at++; continue; }
     if (withFile.test(word.text)) { const file = words[++at]; if (file && !/t$/.test(word.text)) touch(scope, 'lists', file); continue; }
     if (word.text === '-delete') { for (const found of findPattern(words)) drop(scope, found, /\/\*$/.test(found.text), whole); continue; }
     if (!running.test(word.text)) { refuse(scope, word.source, 'It makes "find" do more than look.'); continue; }
     const end = words.findIndex(({ text }, index) => index > at && (text === ';' || (text === '+' && words[index - 1]?.text === '{}')));
-    if (end < 0) { refuse(scope, word.source, 'What it runs could not be read.'); break; }
+    if (end < 0) { doubt(scope, word.source, 'What it runs could not be read.'); break; }
     const command = words.slice(at + 1, end);
-    if (word.text === '-execdir') refuse(scope, word.source, 'It runs a command in folders that are only known when it runs.');
+    if (word.text === '-execdir') doubt(scope, word.source, 'It runs a command in folders that are only known when it runs.');
     const filled = findPattern(words).flatMap(found => [command.map(one => one.text === '{}' ? found : one.text.includes('{}') ? { ...one, kind: 'unknown' as const, text: '' } : one)]);
     for (const one of filled) judgeTool(one, scope, flow);
     at = end;

@@ -1,8 +1,10 @@
 import { judgeTool } from '../judgeTool';
 import { optionTable, readArguments } from '../options';
 import { placeOf } from '../place';
-import { inner, note, refuse, run, touch, type Scope } from '../scope';
+import { doubt, inner, note, refuse, run, type Scope, touch } from '../scope';
 import { toolNamed } from '../tools/all';
+import { judge } from '../policy';
+import { judgeFound } from './scriptText';
 import { judgeText } from '../walk';
 import { literal, type Value } from '../value';
 import type { Special } from './all';
@@ -12,13 +14,13 @@ const shellOptions = optionTable('-c -l -e -u -x -v -n -o= --login --noprofile -
 /** A nested shell: judges the text after `-c`, or the script file. */
 export const shell: Special = ({ name, words, scope, whole }) => {
   const { options, rest } = readArguments(words, shellOptions, 'letters', true);
-  for (const { option, culprit } of options) if (!option) refuse(scope, culprit, `This option of "${name}" is not judged as safe.`);
+  for (const { option, culprit } of options) if (!option) doubt(scope, culprit, `This option of "${name}" is not judged as safe.`);
   for (const { value, culprit } of options) if (value && !/^(pipefail|errexit|nounset|xtrace)$/.test(value.text)) refuse(scope, culprit, 'This option changes how the shell reads.');
   const [first, ...more] = rest;
   if (options.some(({ name: given }) => given === '--version')) return 'done';
   if (!first) { refuse(scope, whole, 'It runs a shell that reads commands from its input.'); return 'done'; }
   if (!options.some(({ name: given }) => given === '-c')) { scriptFile(first, more, scope, options.some(({ name: given }) => given === '-n')); return 'done'; }
-  if (first.kind !== 'literal') refuse(scope, first.source, 'What the nested shell runs is only known when it runs.');
+  if (first.kind !== 'literal') doubt(scope, first.source, 'What the nested shell runs is only known when it runs.');
   else judgeText(first.text, { ...scope, variables: new Map() });
   return 'done';
 };
@@ -29,10 +31,9 @@ export function scriptFile(file: Value, more: readonly Value[], scope: Scope, ch
   if (file.kind !== 'literal' || place.where !== 'inside') return refuse(scope, file.source, 'It runs a program outside the workspace.');
   touch(scope, 'reads', file);
   if (checksOnly) return;
-  if (more.some(({ kind }) => kind === 'unknown')) refuse(scope, file.source, 'What it is given is only known when it runs.');
-  const text = scope.context.lookUp?.('file', place.path);
-  if (text !== undefined) return judgeText(text, scope);
-  if (!/\.(sh|bash|zsh)$|^(scripts?|bin|tools?|ci|hack|build|\.?ci)\/[\w-]+$/.test(place.path)) refuse(scope, file.source, 'What this program does is not known.');
+  if (more.some(({ kind }) => kind === 'unknown')) doubt(scope, file.source, 'What it is given is only known when it runs.');
+  if (judgeFound('file', place.path, '', scope, file.source)) return;
+  if (!/\.(sh|bash|zsh)$|^(scripts?|bin|tools?|ci|hack|build|\.?ci)\/[\w-]+$/.test(place.path)) doubt(scope, file.source, 'What this program does is not known.');
   run(scope, [place.path, ...more.map(({ text: given }) => given)].join(' '), file.source);
 }
 
@@ -50,24 +51,37 @@ export const npmRun: Special = ({ words, scope, whole, name }) => {
 export const make: Special = ({ words, scope, whole }) => {
   const { options, operands } = readArguments(words, optionTable('-j? -k -s -B -n -q -i -w -r -R -O? -f=search -C=search -l? --jobs? --keep-going --silent --quiet --always-make --dry-run --just-print --recon --question --no-print-directory --directory=search --file=search --makefile=search --output-sync? --version --help --warn-undefined-variables --summary --list --list-all -l --tasks -T -P --eval=! --environment-overrides!'), 'letters', false);
   for (const { option, culprit, value } of options) {
-    if (!option || option.level === 'high') refuse(scope, culprit, 'This option is not judged as safe.');
+    if (!option || option.level === 'high') doubt(scope, culprit, 'This option is not judged as safe.');
     else if (value && option.role === 'search') touch(scope, 'searches', value);
   }
   const targets = operands.filter(({ text }) => !/^(V|VERBOSE|DEBUG)=[01]$|^j?\d+$/.test(text));
   if (options.some(({ option }) => option && /^(-n|--dry-run|--just-print|--recon|--version|--help|--list|-l|--summary)$/.test(option.name)) && operands.every(({ kind, text }) => kind === 'literal' && /^[\w:.-]+$/.test(text))) { note(scope, 'low', whole); return 'done'; }
-  for (const target of targets) runNamed('make', target, [], scope, whole);
-  if (targets.length === 0) run(scope, 'all', whole);
+  // The file and the folder that are named decide what the targets are.
+  const folder = options.find(({ name }) => /^(-C|--dir)/.test(name))?.value;
+  const place = folder && placeOf(folder, scope.cwd, scope.context.workspace);
+  const there: Scope = place ? { ...scope, cwd: place.where === 'inside' && !place.glob ? place.path : undefined } : scope;
+  if (scope.context.lookUp && options.some(({ name }) => /^(-f|--(make)?file)/.test(name))) doubt(scope, whole, 'What another makefile does is not known.');
+  else if (targets.length > 0) for (const target of targets) runNamed('make', target, [], there, whole);
+  else if (!judgeFound('make', '', '', there, whole)) run(scope, 'all', whole);
   return 'done';
 };
 
+/** Scripts that test, check or build: what they run is rated the same without a script. */
+const onlyLooks = /^(t|test|tests|spec|build|all|compile|lint|check|type-?check|tsc|verify|unit|integration|coverage|validate)([:._-](unit|integration|all|ci|types?|js|ts|coverage|dev))?$/i;
+
+/** The words that npm puts behind the script, quoted as it does. */
+const addedTo = (more: readonly Value[]): string => more.filter(({ text }) => text !== '--').map(({ text }) => ` '${text.replaceAll("'", "'\\''")}'`).join('');
+
 function runNamed(kind: 'npm' | 'make', chosen: Value, more: readonly Value[], scope: Scope, whole: string): 'done' {
-  if (chosen.kind !== 'literal' || more.some(one => one.kind === 'unknown')) { refuse(scope, whole, 'What it runs is only known when it runs.'); return 'done'; }
+  if (chosen.kind !== 'literal' || more.some(one => one.kind === 'unknown')) { doubt(scope, whole, 'What it runs is only known when it runs.'); return 'done'; }
   if (more.some(({ text }) => /^--?(script-shell|prefix|node-options|userconfig|globalconfig|registry|cwd|dir|C)/.test(text)) || !/^[\w][\w:./-]*$/.test(chosen.text)) refuse(scope, whole, 'This option can change what runs.');
   for (const one of more) if (/(^|=)[~/]|\.\.\//.test(one.text)) refuse(scope, one.source, 'It is given a path outside the workspace.');
-  const texts = [`pre${chosen.text}`, chosen.text, `post${chosen.text}`].map(name => kind === 'npm' || name === chosen.text ? scope.context.lookUp?.(kind, name) : undefined);
-  if (texts[1] !== undefined) for (const text of texts) if (text !== undefined) judgeText(text, scope);
-  if (texts[1] === undefined && kind === 'make' && !knownScript.test(chosen.text)) refuse(scope, whole, 'What this target does is not known.');
+  if (scope.cwd === undefined || /^([~/]|\.\.(\/|$))/.test(scope.cwd)) refuse(scope, whole, 'It runs code of another folder.');
+  if (judgeFound(kind, chosen.text, kind === 'npm' ? addedTo(more) : '', scope, whole)) return 'done';
+  if (kind === 'make' && !knownScript.test(chosen.text)) doubt(scope, whole, 'What this target does is not known.');
+  const before = scope.effects.length;
   run(scope, [chosen.text, ...more.map(({ text }) => text)].join(' '), whole);
+  if (onlyLooks.test(chosen.text) && !more.some(({ text }) => /^--?(fix|write|u$|update)/i.test(text)) && scope.effects.slice(before).every(effect => effect.kind === 'runs' && judge(effect).level === 'medium')) scope.effects.splice(before, Infinity, { kind: 'other', level: 'low', culprit: whole });
   return 'done';
 }
 

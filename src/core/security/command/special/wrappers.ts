@@ -1,16 +1,16 @@
 import { environmentProblem } from '../environmentNames';
 import { judgeTool } from '../judgeTool';
 import { optionTable, readArguments } from '../options';
-import { inner, note, refuse } from '../scope';
+import { doubt, inner, note, refuse } from '../scope';
 import { glob, literal, unknown, type Value } from '../value';
 import type { Special } from './all';
 
 /** Runs the rest of its words as a command. `operands` in the table are the wrapper's own leading words. */
 export const wrapper: Special = ({ name, words, scope, flow, whole, spec }) => {
   const { options, rest } = readArguments(words, optionTable(spec.options ?? ''), 'letters', true);
-  for (const { option, culprit } of options) if (!option || option.level === 'high') refuse(scope, culprit, `This option of "${name}" is not judged as safe.`);
+  for (const { option, culprit } of options) if (!option || option.level === 'high') doubt(scope, culprit, `This option of "${name}" is not judged as safe.`);
   const own = spec.operands ? 1 : 0;
-  if (own && rest[0]?.kind !== 'literal') refuse(scope, whole, 'What it runs is only known when it runs.');
+  if (own && rest[0]?.kind !== 'literal') doubt(scope, whole, 'What it runs is only known when it runs.');
   const command = rest.slice(own);
   if (command.length === 0) { if (spec.level === 'high') refuse(scope, whole, spec.reason ?? 'It runs a shell.'); else note(scope, spec.level, whole); return 'done'; }
   if (options.some(({ name: given }) => /^-[vV]$/.test(given)) && name === 'command') return 'done';
@@ -22,7 +22,7 @@ export const wrapper: Special = ({ name, words, scope, flow, whole, spec }) => {
 /** Without a command it shows every variable, secrets among them. */
 export const environment: Special = ({ words, scope, flow, whole }) => {
   const { options, rest } = readArguments(words, optionTable('-i -u= --ignore-environment --unset='), 'letters', true);
-  for (const { option, culprit } of options) if (!option) refuse(scope, culprit, 'This option of "env" is not judged as safe.');
+  for (const { option, culprit } of options) if (!option) doubt(scope, culprit, 'This option of "env" is not judged as safe.');
   let at = 0;
   for (; at < rest.length; at++) {
     const { kind, text, source } = rest[at]!;
@@ -41,7 +41,7 @@ const xargsOptions = optionTable('-0 -n= -P= -I= -i? -L= -l? -r -t -d= -a=read -
 /** Runs a command with the words that come in; what comes in is known when the command before tells. */
 export const xargs: Special = ({ words, scope, flow, whole }) => {
   const { options, rest } = readArguments(words, xargsOptions, 'letters', true);
-  for (const { option, culprit } of options) if (!option || option.level === 'high') refuse(scope, culprit, 'This option of "xargs" is not judged as safe.');
+  for (const { option, culprit } of options) if (!option || option.level === 'high') doubt(scope, culprit, 'This option of "xargs" is not judged as safe.');
   if (options.some(({ option }) => option?.role === 'read') || flow.network) refuse(scope, whole, 'What it adds to the command comes from elsewhere.');
   const replacing = options.find(({ option }) => option && /^(-I|-i|--replace)$/.test(option.name));
   const mark = replacing ? replacing.value?.text || '{}' : undefined;

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import type { Scripts } from '../core/tools/environment';
+import { gitSettingsOf } from './gitSettings';
+import { readPlain } from './plainFile';
+
+const MAX_PATHS = 100;
+const manifest = /^(package\.json|GNUmakefile|[Mm]akefile)$/;
+const script = /\.(sh|bash|zsh)$|^[\w-]+$/;
+const scriptFolders = ['scripts', 'script', 'bin', 'tools', 'ci', '.ci', 'hack', 'build'];
+const packageFolders = ['packages', 'apps', 'libs', 'services', 'modules'];
+
+/** The scripts of a folder on this machine's disk. */
+export function diskScripts(folder: string): Scripts {
+  return {
+    read: relative => readInside(folder, relative),
+    async usual() {
+      const inRoot = (await namesIn(folder)).filter(name => manifest.test(name) || /\.(sh|bash|zsh)$/.test(name));
+      const inScripts = await Promise.all(scriptFolders.map(async below => (await namesIn(path.join(folder, below))).filter(name => script.test(name) || manifest.test(name)).map(name => `${below}/${name}`)));
+      const packages = (await Promise.all(packageFolders.map(async below => (await namesIn(path.join(folder, below))).map(name => `${below}/${name}`)))).flat();
+      const inPackages = await Promise.all(packages.slice(0, 50).map(async below => (await namesIn(path.join(folder, below))).filter(name => manifest.test(name)).map(name => `${below}/${name}`)));
+      return [...inRoot, ...inScripts.flat(), ...inPackages.flat()].slice(0, MAX_PATHS);
+    },
+    gitSettings: () => gitSettingsOf(folder),
+    hash: text => createHash('sha256').update(text).digest('hex').slice(0, 24),
+  };
+}
+
+const namesIn = async (folder: string): Promise<string[]> => (await fs.readdir(folder).catch(() => [])).sort();
+
+async function readInside(folder: string, relative: string): Promise<string | undefined> {
+  const root = await fs.realpath(folder).catch(() => undefined);
+  const real = await fs.realpath(path.resolve(folder, relative)).catch(() => undefined);
+  if (root === undefined || real === undefined || !real.startsWith(root + path.sep)) return undefined;
+  return readPlain(real);
+}

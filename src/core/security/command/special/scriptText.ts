@@ -1,0 +1,43 @@
+import { judge } from '../policy';
+import type { FoundScript, ScriptKind } from '../context';
+import type { Effect } from '../effect';
+import { inner, note, refuse, run, type Scope } from '../scope';
+import { judgeText } from '../walk';
+
+/**
+ * Judges a script by what stands in it. One that changed is high whatever it holds: consent and trust were given to another text. In
+ * one that is as it was, what is merely not understood is the project's own business. Returns false where nothing was found to judge.
+ */
+export function judgeFound(kind: ScriptKind, name: string, added: string, scope: Scope, culprit: string): boolean {
+  const found = look(kind, name, scope);
+  if (!found) return false;
+  const effects: Effect[] = [];
+  const own = { ...inner(scope), effects, variables: new Map() };
+  if (found.standing === 'changed') refuse(scope, culprit, `The script ${name} changed since this session began.`);
+  if (found.text === undefined && found.standing === 'new') refuse(scope, culprit, `The script ${name} came in this session and cannot be read as plain commands.`);
+  if (found.text === undefined) note(own, 'medium', culprit, 'It runs code of this project.');
+  else for (const text of [...around(kind, `pre${name}`, scope), `${found.text}${added}`, ...around(kind, `post${name}`, scope)]) judgeText(text, own);
+  scope.effects.push(...(found.standing === 'same' ? effects.map(effect => softened(effect, culprit)) : effects));
+  nameAlone(name, scope, culprit);
+  return true;
+}
+
+const look = (kind: ScriptKind, name: string, scope: Scope): FoundScript | undefined => (scope.cwd === undefined ? undefined : scope.context.lookUp?.(kind, name, scope.cwd));
+
+/** What npm runs before and after. */
+function around(kind: ScriptKind, name: string, scope: Scope): string[] {
+  const text = kind === 'npm' ? look(kind, name, scope)?.text : undefined;
+  return text === undefined ? [] : [text];
+}
+
+/** The name may say that it publishes; the same line may have changed what it runs. */
+function nameAlone(name: string, scope: Scope, culprit: string): void {
+  const effects: Effect[] = [];
+  run({ ...scope, effects }, name, culprit);
+  scope.effects.push(...effects.filter(effect => judge(effect).level === 'high'));
+}
+
+function softened(effect: Effect, culprit: string): Effect {
+  const unclear = effect.kind === 'other' ? effect.unsure === true : effect.kind !== 'deletes' && effect.kind !== 'fetches' && effect.kind !== 'runs' && effect.place.where === 'unknown';
+  return unclear ? { kind: 'other', level: 'medium', culprit, reason: 'It runs a script of this project that is as it was when the session began.' } : effect;
+}

@@ -1,0 +1,83 @@
+import type { Assessment } from '../../../protocol/event';
+import type { History } from '../../agent/projection';
+import type { Scripts } from '../../tools/environment';
+import { assessCommand } from '../command/assessCommand';
+import type { CommandContext, FoundScript, ScriptKind } from '../command/context';
+import { joined } from '../command/place';
+import { makeTarget } from './makeTarget';
+import { filePin, folderOf, gitPin, npmPin, npmScripts, standingOf } from './pins';
+
+const MAX_ROUNDS = 12;
+const MAX_SCRIPTS = 60;
+const shellFirstLine = /^#!\s*\S*\/(env\s+(-S\s+)?)?(bash|sh|zsh|dash|ksh)\b/;
+
+/** Judges a command and the scripts that it runs. The answer names the hash of everything it rests on. */
+export async function assessWithScripts(command: string, context: CommandContext, scripts: Scripts, history: History): Promise<Assessment> {
+  const judged = await withScripts(context, scripts, history, full => assessCommand(command, full));
+  if (!judged) return { level: 'high', reasons: ['Its scripts run too many others to judge.'], culprit: command };
+  return Object.keys(judged.pins).length > 0 ? { ...judged.answer, pins: judged.pins } : judged.answer;
+}
+
+/**
+ * The analyser asks for a script by name; what it asked for is read from disk and the whole is judged again, until nothing is missing.
+ * Undefined where that takes too many rounds.
+ */
+export async function withScripts<Answer>(context: CommandContext, scripts: Scripts, history: History, judge: (context: CommandContext) => Answer): Promise<{ answer: Answer; pins: Record<string, string> } | undefined> {
+  const known = new Map<string, FoundScript | undefined>();
+  const pins: Record<string, string> = {};
+  const found = (pin: string, text: string, commands: string | undefined): FoundScript => {
+    const hash = (pins[pin] = scripts.hash(text));
+    return { standing: standingOf(pin, hash, history), ...(commands !== undefined && { text: commands }) };
+  };
+  const readers: Record<ScriptKind, (name: string, folder: string) => Promise<FoundScript | undefined>> = {
+    async npm(name, folder) {
+      const manifest = await upwards(folder, 'package.json', scripts);
+      const script = manifest && npmScripts(manifest.text);
+      return script && Object.hasOwn(script, name) ? found(npmPin(folderOf(manifest!.path), name), script[name]!, script[name]) : undefined;
+    },
+    async make(name, folder) {
+      for (const file of ['GNUmakefile', 'makefile', 'Makefile']) {
+        const path = joined(folder, file);
+        const text = await scripts.read(path);
+        if (text !== undefined) return found(filePin(path), text, makeTarget(text, name));
+      }
+      return undefined;
+    },
+    async file(path) {
+      const text = await scripts.read(path);
+      if (text === undefined) return undefined;
+      return found(filePin(path), text, shellFirstLine.test(text) || (!text.startsWith('#!') && /\.(sh|bash|zsh)$/.test(path)) ? text : undefined);
+    },
+  };
+  let git: boolean | undefined;
+  for (let round = 0; round < MAX_ROUNDS && known.size <= MAX_SCRIPTS; round++) {
+    const wanted = new Map<string, () => Promise<FoundScript | undefined>>();
+    let wantsGit = false;
+    const answer = judge({
+      ...context,
+      lookUp(kind, name, folder) {
+        const key = JSON.stringify([kind, name, folder]);
+        if (!known.has(key)) wanted.set(key, () => readers[kind](name, folder));
+        return known.get(key);
+      },
+      get gitConfigurationChanged() { wantsGit ||= git === undefined; return git ?? false; },
+    });
+    if (wanted.size === 0 && !wantsGit) return { answer, pins };
+    if (wantsGit) {
+      const hash = (pins[gitPin] = scripts.hash(await scripts.gitSettings()));
+      git = standingOf(gitPin, hash, history) === 'changed';
+    }
+    for (const [key, look] of wanted) known.set(key, await look());
+  }
+  return undefined;
+}
+
+/** The manifest that npm uses in a folder: the nearest one above. */
+async function upwards(folder: string, name: string, scripts: Scripts): Promise<{ path: string; text: string } | undefined> {
+  for (let at = folder; ; at = folderOf(at)) {
+    const path = joined(at, name);
+    const text = await scripts.read(path);
+    if (text !== undefined) return { path, text };
+    if (at === '.' || at === '' || /^[~/]|^\.\./.test(at)) return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+const rule = /^([\w./-]+(?: +[\w./-]+)*)\s*::?(?!=)\s*([^#=|]*?)\s*(?:#.*)?$/;
+const variable = /^(?:export\s+)?([A-Za-z_]\w*)\s*(?::{0,2}|\?)=\s*(.*?)\s*$/;
+/** What runs while the file is read, or changes how it is read. */
+const computes = /\$[({]\s*(shell|eval|call|foreach|file|guile|wildcard)|^\s*(-?include|sinclude|define|load|ifeq|ifneq|ifdef|ifndef|\.ONESHELL|override|unexport|vpath)\b|!=|^\s*(SHELL|MAKEFLAGS|\.SHELLFLAGS)\b|^[^\t#]*%/m;
+
+/**
+ * The commands of a target and of what it needs, as a shell would get them; the first target for an empty name. Undefined where the
+ * makefile computes, the target is not written out in it, or a variable is only known when it runs.
+ */
+export function makeTarget(makefile: string, wanted: string): string | undefined {
+  if (computes.test(makefile)) return undefined;
+  const rules = new Map<string, { needs: string[]; lines: string[] }>();
+  const variables = new Map<string, string>();
+  let open: { needs: string[]; lines: string[] }[] = [];
+  let first: string | undefined;
+  for (const line of makefile.replace(/\\\n[ \t]*/g, ' ').split('\n')) {
+    if (line.startsWith('\t')) { for (const one of open) one.lines.push(line.slice(1).replace(/^[@+-]+\s*/, '')); continue; }
+    if (/^\s*(#.*)?$/.test(line)) continue;
+    const set = variable.exec(line);
+    if (set) { variables.set(set[1]!, set[2]!); open = []; continue; }
+    const found = rule.exec(line);
+    if (!found) { if (/^\.[A-Z_]+\s*:/.test(line)) { open = []; continue; } return undefined; }
+    open = found[1]!.split(/ +/).map(name => {
+      const one = rules.get(name) ?? { needs: [], lines: [] };
+      one.needs.push(...found[2]!.split(/\s+/).filter(Boolean));
+      rules.set(name, one);
+      if (!name.startsWith('.')) first ??= name;
+      return one;
+    });
+  }
+  const done = new Set<string>();
+  const lines = (name: string): string[] => {
+    if (done.has(name)) return [];
+    done.add(name);
+    const one = rules.get(name);
+    return one ? [...one.needs.flatMap(lines), ...one.lines] : [];
+  };
+  const target = wanted || first;
+  if (target === undefined || !rules.has(target)) return undefined;
+  const written = spelledOut(lines(target).join('\n'), variables);
+  return written === undefined ? undefined : written || ':';
+}
+
+function spelledOut(text: string, variables: ReadonlyMap<string, string>): string | undefined {
+  let known = true;
+  const value = (name: string, depth: number): string => {
+    const found = variables.get(name);
+    if (found === undefined || depth > 8) { known = false; return ''; }
+    return fill(found, depth + 1);
+  };
+  const fill = (part: string, depth: number): string => part.replace(/\$\$|\$[({](\w+)[)}]|\$(.)/g, (whole, name: string | undefined) => {
+    if (whole === '$$') return '$';
+    if (name === undefined) { known = false; return ''; }
+    return value(name, depth);
+  });
+  const filled = fill(text, 0);
+  return known ? filled : undefined;
+}

@@ -1,0 +1,75 @@
+import { projection, type History } from '../../agent/projection';
+import type { Scripts } from '../../tools/environment';
+
+/** Hashes of scripts and settings by name: `npm:FOLDER#SCRIPT`, `file:PATH`, `git`. */
+export type Pins = Readonly<Record<string, string>>;
+
+export const npmPin = (folder: string, name: string): string => `npm:${folder}#${name}`;
+export const filePin = (path: string): string => `file:${path}`;
+export const gitPin = 'git';
+
+/** What commands would run at this moment. */
+export async function pinsAtStart(scripts: Scripts): Promise<Pins> {
+  const [paths, settings] = await Promise.all([scripts.usual(), scripts.gitSettings()]);
+  const pins: Record<string, string> = { [gitPin]: scripts.hash(settings) };
+  for (const path of paths) {
+    const text = await scripts.read(path);
+    if (text === undefined) continue;
+    if (!/(^|\/)package\.json$/.test(path)) pins[filePin(path)] = scripts.hash(text);
+    else for (const [name, script] of Object.entries(npmScripts(text))) pins[npmPin(folderOf(path), name)] = scripts.hash(script);
+  }
+  return pins;
+}
+
+export const folderOf = (path: string): string => path.split('/').slice(0, -1).join('/') || '.';
+
+/** The scripts that a package.json declares; none where it cannot be read. */
+export function npmScripts(text: string): Record<string, string> {
+  try {
+    const { scripts } = JSON.parse(text) as { scripts?: unknown };
+    if (typeof scripts !== 'object' || scripts === null) return {};
+    return Object.fromEntries(Object.entries(scripts).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  } catch {
+    return {};
+  }
+}
+
+interface Ledger {
+  /** From the beginning, or agreed to since. */
+  readonly agreed: Map<string, string>;
+  /** At first sight. */
+  readonly seen: Map<string, string>;
+  readonly asked: Map<string, Pins>;
+  began: boolean;
+}
+
+const ledgerOf = projection<Ledger>(() => ({ agreed: new Map(), seen: new Map(), asked: new Map(), began: false }), (ledger, event) => {
+  if (event.type === 'task_started') {
+    for (const [name, hash] of Object.entries(event.pins ?? {})) ledger.agreed.set(name, hash);
+    ledger.began ||= event.pins !== undefined;
+  }
+  if (event.type === 'agent_response') {
+    for (const { id, risk: { pins } } of event.actions) {
+      if (!pins) continue;
+      ledger.asked.set(id, pins);
+      for (const [name, hash] of Object.entries(pins)) if (!ledger.seen.has(name)) ledger.seen.set(name, hash);
+    }
+  }
+  // Only a person agrees to a script; that a rule lets a command run says nothing of what it runs now.
+  if (event.type === 'confirmation_resolved' && event.approved && event.by === 'person') {
+    for (const id of event.actionIds) for (const [name, hash] of Object.entries(ledger.asked.get(id) ?? {})) ledger.agreed.set(name, hash);
+  }
+  if (event.type === 'observation') ledger.asked.delete(event.actionId);
+});
+
+/** What the session began with or a person agreed to. */
+export const agreedPins = (history: History): Pins => Object.fromEntries(ledgerOf(history).agreed);
+
+/** How a script stands to what the log knows of it. */
+export function standingOf(name: string, hash: string, history: History): 'same' | 'new' | 'changed' {
+  const { agreed, seen } = ledgerOf(history);
+  const known = agreed.get(name);
+  if (known !== undefined) return known === hash ? 'same' : 'changed';
+  const before = seen.get(name);
+  return before === undefined || before === hash ? 'new' : 'changed';
+}
