@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { reply } from '../support/modelServer';
-import { finish, pause, run, useAgentWindow } from './support/agentWindow';
+import type { EventOf } from '../../src/protocol/event';
+import { finish, pause, run, until, useAgentWindow } from './support/agentWindow';
 
 describe('a person who holds a run in a window', function () {
   this.timeout(60_000);
@@ -136,5 +137,19 @@ describe('a run in a window goes by the settings', function () {
     assert.deepEqual([sampling?.candidates.length, sampling?.chosen, sampling?.by], [2, 1, 'llm']);
     assert.ok(agent().server.requests.some(({ body }) => body.model === 'judge-model'));
     await agent().window.screenshot('candidates-350');
+  });
+
+  it('goes on from another candidate in a session of its own, where that one runs', async () => {
+    const [{ sampling, actions }] = agent().of('agent_response') as [EventOf<'agent_response'>];
+    assert.match(actions[0]!.summary, /printf other/);
+    agent().model(finish('The other way.'), finish('The other way.'), reply('1'));
+    await agent().view.getByTestId('step-row').filter({ hasText: 'chosen by the judge' }).click();
+    await agent().view.getByTestId('choose-candidate').first().click();
+    await until('the new session', () => agent().of('agent_response')[0]?.sampling?.by === 'person');
+    await agent().reaches('finished');
+    const [first] = agent().of('agent_response') as [EventOf<'agent_response'>];
+    assert.deepEqual([first.sampling?.chosen, first.sampling?.candidates.length], [0, sampling!.candidates.length]);
+    assert.match(agent().of('observation')[0]!.content, /^one/);
+    await agent().window.screenshot('other-candidate-350');
   });
 });
