@@ -64,6 +64,7 @@ export function readSettings(): Settings {
   const oneOf = <Value extends string>(key: string, values: readonly Value[]) => { const value = get<Value>(key)!; return values.includes(value) ? value : values[0]!; };
   const toolsets = texts('toolsets');
   const wrapUp = oneOf('wrapUp', ['profile', 'on', 'off']);
+  const critic = oneOf('critic', ['profile', 'off', 'agent_finished', 'empty_patch']);
   return {
     provider: oneOf('model.provider', ['auto', 'openai', 'vscode', 'tutorial']),
     baseUrl: (get<string>('model.baseUrl') ?? '').trim(),
@@ -86,7 +87,7 @@ export function readSettings(): Settings {
     limits: known({ steps: given('limits.steps'), cost: given('limits.cost'), seconds: given('limits.seconds') }),
     overrides: {
       stuck: known({ sameResult: given('stuck.sameResult'), sameError: given('stuck.sameError'), alternating: given('stuck.alternating'), monologue: given('stuck.monologue'), window: given('stuck.window') }),
-      ...(wrapUp !== 'profile' && { wrapUp: wrapUp === 'on' }),
+      ...(wrapUp !== 'profile' && { wrapUp: wrapUp === 'on' }), ...(critic !== 'profile' && { critic }),
     },
     sampling: {
       candidates: Math.max(1, Math.round(number('candidates', 1))), useN: get<boolean>('sampling.useN') === true, parameters: get<SamplingSettings['parameters']>('sampling.parameters') ?? {},

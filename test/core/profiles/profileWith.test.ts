@@ -28,4 +28,11 @@ describe('a profile with a person\'s numbers', () => {
     assert.equal(profileWith(waymark, { wrapUp: true }).wrapUp, true);
     assert.equal(profileWith(profileNamed('hermes'), { wrapUp: false }).wrapUp, false);
   });
+
+  it('takes on a critic, another one, or none', () => {
+    assert.deepEqual(profileWith(waymark, { critic: 'empty_patch' }).critic, { name: 'empty_patch', rounds: 3 });
+    const criticised = { ...waymark, critic: { name: 'agent_finished', rounds: 1 } as const };
+    assert.deepEqual(profileWith(criticised, {}).critic, criticised.critic);
+    assert.equal(profileWith(criticised, { critic: 'off' }).critic, undefined);
+  });
 });
