@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { fallback } from '../core/model/fallback';
 import { imageRouter } from '../core/model/imageRouter';
 import { interleaving } from '../core/model/interleaving';
@@ -5,6 +6,8 @@ import { ModelProblem, type Model } from '../core/model/model';
 import type { Prices } from '../core/model/prices';
 import { retry } from '../core/model/retry';
 import { roulette } from '../core/model/roulette';
+import { secrets } from '../core/security/secrets';
+import { secretsOfEnvironment } from '../core/security/secretValues';
 
 /** What a person chose, from the editor's settings or the command line. */
 export interface ModelSettings {
@@ -82,6 +85,8 @@ export async function modelFor(settings: ModelSettings, providers: readonly Mode
     throw new ModelProblem('invalid_request', 'No model can be made from these settings.', `“${settings.provider}” is none of ${providers.map(({ name }) => name).join(', ')}.`, 'Choose one of them in the setting waymark.model.provider.');
   }
   const { fallbacks = [], alternates, vision } = settings;
+  // Nothing is said before a model is there to say it: what must not be told is known by then.
+  secrets.learn(...secretsOfEnvironment(process.env).filter(value => !existsSync(value)), ...[settings, ...fallbacks, ...(alternates?.models ?? []), ...(typeof vision === 'object' ? [vision] : [])].map(({ apiKey }) => apiKey));
   const make = async (other?: OtherModel): Promise<Model> => (other?.baseUrl ? openai : provider).make(other ? asked(settings, other) : settings);
   // Where another model waits to take over, a long wait helps less than asking that.
   const patient = async (model: Promise<Model>): Promise<Model> => retry(await model);

@@ -4,7 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import type { CommandOptions, CommandResult, Terminal } from '../core/tools/environment';
 import { childEnvironment } from './terminal/childEnvironment';
+import { learnDotenv } from './dotenvSecrets';
 import { Emulator } from './terminal/emulator';
+import { maskFile } from './terminal/maskFile';
 import { Mirror } from './terminal/mirror';
 import { programNeedingTerminal } from './terminal/needsTerminal';
 import { OutputFile } from './terminal/outputFile';
@@ -53,6 +55,9 @@ export class PtyTerminal implements Terminal {
   #queue: Promise<unknown> = Promise.resolve();
   #disposed = false;
   readonly #told = new Set<string>();
+  /** Outputs with secrets in them that are masked when nobody prints into them any more. */
+  readonly #unmasked = new Set<string>();
+  #masking: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: TerminalOptions) {
     this.#cwd = options.cwd;
@@ -102,6 +107,8 @@ export class PtyTerminal implements Terminal {
     shell?.close();
     await this.#current?.gone;
     await this.#queue.catch(() => { /* told to whoever ran it */ });
+    for (const file of this.#unmasked) this.#mask(file);
+    await this.#masking;
     if (this.#folder) fs.rmSync(this.#folder, { recursive: true, force: true });
   }
 
@@ -120,6 +127,7 @@ export class PtyTerminal implements Terminal {
       notes.push('The command before this one still waited for input and was interrupted.');
     }
     const shell = await this.#live(notes);
+    learnDotenv([this.options.cwd, shell.folder]);
     const needing = options.tty ? undefined : programNeedingTerminal(command);
     const tty = (options.tty || needing !== undefined) && shell.device !== undefined;
     if (tty && needing) notes.push(`It ran on the terminal, because ${needing} needs one.`);
@@ -146,9 +154,15 @@ export class PtyTerminal implements Terminal {
       : { command: commandFile, input: os.devNull, output };
     this.#current = new RunningCommand({
       shell, command, commandFile, printed: tty ? onTerminal : new OutputFile(output), onTerminal, mirror: this.#mirror, family: this.#family(shell), notes,
-      begin: () => shell.run(files),
+      begin: () => shell.run(files).finally(() => learnDotenv([this.options.cwd, shell.folder])),
+      onKept: (file, written) => { if (written) this.#unmasked.add(file); else this.#mask(file); },
     });
     return this.#current;
+  }
+
+  /** One after the other, beside all other work. What cannot be masked stays where only its owner can read it. */
+  #mask(file: string): void {
+    this.#masking = this.#masking.then(() => maskFile(file)).catch(() => { /* see above */ });
   }
 
   /** The living shell; a new one where the last one was when that has ended. */

@@ -77,7 +77,8 @@ program.command('assess')
     process.exitCode = await assess(command, options);
   });
 
-await program.parseAsync().catch((error: Error) => {
-  process.stderr.write(`${error.message}\n`);
+await program.parseAsync().catch(async (error: Error) => {
+  const { secrets } = await import('../core/security/secrets');
+  process.stderr.write(`${secrets.mask(error.message)}\n`);
   process.exitCode = 1;
 });

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import type { ConversationListener } from '../core/agent/conversation';
+import { secrets } from '../core/security/secrets';
 import type { Action, Event, EventOf } from '../protocol/event';
 import { visible } from './visible';
 
@@ -80,5 +81,5 @@ const indented = (text: string) => {
 };
 
 function printFailure(thrown: unknown): void {
-  if (process.env['WAYMARK_DEBUG']) process.stderr.write(`${thrown instanceof Error ? thrown.stack : String(thrown)}\n`);
+  if (process.env['WAYMARK_DEBUG']) process.stderr.write(`${secrets.mask(thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown))}\n`);
 }

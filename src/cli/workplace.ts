@@ -2,11 +2,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { diskFiles } from '../adapters/diskFiles';
 import { diskScripts } from '../adapters/diskScripts';
+import { learnDotenv } from '../adapters/dotenvSecrets';
 import { diskMemory } from '../adapters/diskMemory';
 import { pastSessions } from '../adapters/pastSessions';
 import { createTerminal } from '../adapters/ptyTerminal';
 import { ripgrepSearch } from '../adapters/ripgrep';
 import { Sessions } from '../adapters/sessions';
+import { maskedFiles } from '../core/security/maskedFiles';
 import type { Environment } from '../core/tools/environment';
 
 const stateFolder = (): string => path.join(process.env['XDG_STATE_HOME'] ?? path.join(os.homedir(), '.local', 'state'), 'waymark');
@@ -18,9 +20,10 @@ export const storedSessions = (): Sessions => new Sessions(path.join(stateFolder
 export function workplace(root: string, file: string, onNotice: (text: string) => void): Environment & { dispose(): Promise<void> } {
   const outputFolder = `${file}.outputs`;
   const terminal = createTerminal({ cwd: root, outputFolder, onNotice });
+  learnDotenv([root]);
   const places = { folders: [root], readableFolders: [outputFolder] };
   return {
-    root, terminal, files: diskFiles(places), search: ripgrepSearch(places), scripts: diskScripts(root),
+    root, terminal, files: maskedFiles(diskFiles(places)), search: ripgrepSearch(places), scripts: diskScripts(root),
     memory: diskMemory(path.join(stateFolder(), 'memory')), pastSessions: pastSessions({ sessions: storedSessions(), cwd: root, except: path.basename(path.dirname(file)) }),
     dispose: () => terminal.dispose(),
   };

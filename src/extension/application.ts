@@ -9,6 +9,7 @@ import { ContextKeys } from './contextKeys';
 import { Controls } from './controls';
 import { factsOfNext } from './nextTask';
 import type { LiveSession } from './liveSession';
+import { messageOf, storyOf } from './masked';
 import { ModelChoice } from './modelChoice';
 import { OpenSessions } from './openSessions';
 import { PanelChannel, type Shown } from './panelChannel';
@@ -50,7 +51,7 @@ export class Application implements PanelPeer, vscode.Disposable {
       onEvent: session => this.changed(session),
       onDelta: (session, delta) => { if (session === this.shown) this.channel.delta(delta); },
       onRunning: session => this.rested(session),
-      onFailure: (_session, thrown) => output.error(thrown instanceof Error ? thrown : String(thrown)),
+      onFailure: (_session, thrown) => output.error(storyOf(thrown)),
     }, name => this.choice.named(name));
     this.channel = new PanelChannel(message => this.post(message), () => this.nowShown(), panelHandlers(this, this.changes), problem => this.report(problem));
     const forgotten = context.workspaceState.get<string>(UNSTARTED);
@@ -158,7 +159,7 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   /** What a person typed and could not be used goes back to the composer, with the reason. */
   giveBack(text: string, error: unknown): void {
-    this.post({ type: 'compose', text, problem: error instanceof Error ? error.message : String(error) });
+    this.post({ type: 'compose', text, problem: messageOf(error) });
   }
 
   async showApproval(which: Waiting): Promise<void> {
@@ -174,8 +175,8 @@ export class Application implements PanelPeer, vscode.Disposable {
   manageRules(): Promise<void> { return manageRules(this.context.workspaceState); }
 
   report(problem: unknown): void {
-    this.output.error(problem instanceof Error ? problem : String(problem));
-    void vscode.window.showErrorMessage(problem instanceof Error ? problem.message : String(problem));
+    this.output.error(storyOf(problem));
+    void vscode.window.showErrorMessage(messageOf(problem));
   }
 
   /** Lists and status anew, after something outside a session changed. */
@@ -253,7 +254,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     try {
       this.shown = this.sessions.openSession(id);
     } catch (error) {
-      this.output.error(error as Error);
+      this.output.error(storyOf(error));
     }
   }
 

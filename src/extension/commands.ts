@@ -66,7 +66,7 @@ const commands: Readonly<Record<string, Run>> = {
     const id = await sessionId(application, which ?? application.current?.id);
     if (id === undefined) return;
     const target = await vscode.window.showSaveDialog({ ...defaultTarget(`${id}.waymark.jsonl`), filters: { 'Waymark log': ['jsonl'] } });
-    if (target) await vscode.workspace.fs.copy(vscode.Uri.file(application.sessions.stored.logOf(id)), target, { overwrite: true });
+    if (target) await vscode.workspace.fs.writeFile(target, Buffer.from((await import('./exportLog')).exportedLog(application.sessions.stored.logOf(id))));
   },
   'waymark.setApiKey': application => application.setApiKey(),
   'waymark.chooseModel': async application => {

@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import { diskFiles } from '../adapters/diskFiles';
 import { diskScripts } from '../adapters/diskScripts';
+import { learnDotenv } from '../adapters/dotenvSecrets';
 import { ripgrepSearch } from '../adapters/ripgrep';
 import { createWorkspacePaths } from '../adapters/workspacePaths';
 import type { createTerminal } from '../adapters/ptyTerminal';
+import { maskedFiles } from '../core/security/maskedFiles';
 import type { Environment, Terminal } from '../core/tools/environment';
 import { editorFiles } from './editorFiles';
 import { lazy } from './lazy';
@@ -20,6 +22,7 @@ export interface SessionEnvironment extends Environment {
 
 export function sessionEnvironment(folders: readonly string[], outputFolder: string, settings: Settings, kept: Pick<Environment, 'memory' | 'pastSessions'>, onNotice: (text: string) => void): SessionEnvironment {
   const readableFolders = [outputFolder];
+  learnDotenv(folders);
   const paths = createWorkspacePaths(folders, readableFolders);
   let started = false;
   const shell = lazy(async () => {
@@ -34,7 +37,7 @@ export function sessionEnvironment(folders: readonly string[], outputFolder: str
   };
   return {
     ...kept, root: paths.root, shell, terminal,
-    files: editorFiles(paths, diskFiles({ folders, readableFolders })),
+    files: maskedFiles(editorFiles(paths, diskFiles({ folders, readableFolders }))),
     search: ripgrepSearch({ folders, readableFolders, editorRoot: vscode.env.appRoot }),
     scripts: diskScripts(paths.root),
     dispose: () => terminal.dispose(),

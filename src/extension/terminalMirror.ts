@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { eventsOfType, settingsOf, type History } from '../core/agent/history';
+import { secrets } from '../core/security/secrets';
 import type { SessionEnvironment } from './sessionEnvironment';
 
 /** Shows the agent's shell in a real terminal of VS Code, where the person may type. Closing it leaves the shell alone. */
@@ -11,7 +12,14 @@ export async function showTerminal(history: History, environment: SessionEnviron
     onDidWrite: output.event,
     open(dimensions) {
       output.fire(ranBefore(history));
-      listening = shell.onData(data => output.fire(data));
+      const shown = secrets.stream();
+      let late: NodeJS.Timeout | undefined;
+      // What is held back, such as a letter that the person typed, comes a moment later.
+      listening = shell.onData(data => {
+        output.fire(shown.push(data));
+        clearTimeout(late);
+        late = setTimeout(() => output.fire(shown.end()), 40);
+      });
       if (dimensions) shell.resize(dimensions.columns, dimensions.rows);
     },
     close: () => listening?.dispose(),

@@ -68,7 +68,7 @@ describe('earlier sessions', () => {
   it('are told without secrets', async () => {
     await add('secret', `Use the key sk-${'a1b2c3d4'.repeat(4)} for the vault`);
     const text = await find('vault');
-    assert.match(text, /Use the key \[secret\] for the vault/);
+    assert.match(text, /Use the key \[masked secret\] for the vault/);
   });
 
   it('are found in spite of a damaged or empty log', async () => {

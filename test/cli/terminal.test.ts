@@ -85,7 +85,8 @@ describe('waymark run at a terminal', function () {
     await person.reads(/Which colour\?/);
     await person.types('\x04');
     assert.equal(await person.leaves(), 3);
-    assert.equal((await machine.run('blue')).code, 0);
+    const ended = await machine.run('blue');
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
     assert.equal(machine.server.requests[1]!.body.messages.at(-1)!.content, 'blue');
   }));
 });

@@ -58,7 +58,7 @@ export function openEndpoint(protocol: string, { baseUrl, apiKey, name, idleTime
       const incoming = await write(request, lessons, body => post(url, headers, body, signal));
       const { statusCode: status = 0 } = incoming;
       if (status >= 200 && status < 300) return incoming;
-      const text = await textOf(incoming, 64 * 1024);
+      const text = place.mask(await textOf(incoming, 64 * 1024));
       const lesson = lessonFrom({ status, text, request, lessons, ...held });
       if (!lesson) throw problemOf({ status, headers: incoming.headers, text: status < 400 ? String(incoming.headers.location ?? '') : text }, place);
       lessons.add(lesson);

@@ -1,4 +1,5 @@
 import type { ChatMessage } from '../../core/model/model';
+import { secrets } from '../../core/security/secrets';
 
 export interface BodyParts {
   readonly messages: readonly ChatMessage[];
@@ -38,8 +39,10 @@ export function growingBody(list: string): BodyWriter {
   };
 
   const putMessages = ({ messages, render, markedFrom = Infinity, variant }: BodyParts): number => {
-    if (variant !== known) written = [];
-    known = variant;
+    // What was learned to be secret since is masked in what was written before, too.
+    const words = `${secrets.version} ${variant}`;
+    if (words !== known) written = [];
+    known = words;
     const isMarked = (message: ChatMessage, index: number): boolean => index >= markedFrom || (markedFrom !== Infinity && message.role === 'system');
     // The answer of a call is put into its message when it comes, so an equal object may hold other words.
     const isFresh = (message: ChatMessage, index: number): boolean =>
@@ -48,7 +51,7 @@ export function growingBody(list: string): BodyWriter {
     written.length = fresh < 0 ? messages.length : fresh;
     for (const message of messages.slice(written.length)) {
       const marked = isMarked(message, written.length);
-      const end = put(`${written.length > 0 ? ',' : opening}${wellFormed(render(message, marked))}`, written.at(-1)?.end ?? 0);
+      const end = put(`${written.length > 0 ? ',' : opening}${secrets.maskKnown(wellFormed(render(message, marked)))}`, written.at(-1)?.end ?? 0);
       written.push({ message, content: message.content, marked, end });
     }
     return written.at(-1)?.end ?? put(opening, 0);
@@ -59,7 +62,7 @@ export function growingBody(list: string): BodyWriter {
     if (lent) return growingBody(list)(parts, work);
     lent = true;
     try {
-      const end = put(`],${JSON.stringify(parts.rest).slice(1)}`, putMessages(parts));
+      const end = put(`],${secrets.maskKnown(JSON.stringify(parts.rest)).slice(1)}`, putMessages(parts));
       return await work(bytes.subarray(0, end));
     } finally {
       lent = false;

@@ -16,7 +16,7 @@ export async function readReply(incoming: IncomingMessage, into: Into, place: Pl
   if (body.first === '<') {
     const text = await textOf(body.bytes, 64 * 1024);
     const why = isHtml(text) ? readErrorBody(text).said : `a text that begins “${clip(text).slice(0, 80)}”`;
-    throw new ModelProblem('bad_stream', 'The server answered with something that is not a model’s reply.', place.mask(`${place.host} sent ${why}.`), 'Check that the base URL leads to a model server (most end in /v1) and that no proxy or sign-in page stands before it.', undefined, { cause: new Error(place.mask(`It begins: ${text.slice(0, 200)}`)) });
+    throw new ModelProblem('bad_stream', 'The server answered with something that is not a model’s reply.', place.mask(`${place.host} sent ${why}.`), 'Check that the base URL leads to a model server (most end in /v1) and that no proxy or sign-in page stands before it.', undefined, { cause: new Error(`It begins: ${place.mask(text).slice(0, 200)}`) });
   }
   if (body.first === '{' || body.first === '[') {
     take(parse(await textOf(body.bytes, longestBody), place), into, incoming, place);

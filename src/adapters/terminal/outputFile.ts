@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { secrets } from '../../core/security/secrets';
 import { cleanText } from './cleanText';
 import { headOf, joinEnds, outputCap, tailOf } from './cutText';
 
@@ -36,12 +37,12 @@ export class OutputFile {
     const bytes = size - from;
     if (bytes === 0) return { text: '', bytes, cut: false };
     if (bytes <= readWhole) {
-      const text = cleanText(this.#read(from, bytes).toString('utf8'));
+      const text = readable(this.#read(from, bytes));
       if (text.length <= outputCap && Buffer.byteLength(text) <= outputCap) return { text, bytes, cut: false };
       return { text: joinEnds({ head: headOf(text, outputCap / 2), tail: tailOf(text, outputCap / 2) }, Buffer.byteLength(text), this.path), bytes, cut: true };
     }
-    const head = headOf(cleanText(this.#read(from, readEnd).toString('utf8')), outputCap / 2);
-    const tail = tailOf(cleanText(this.#read(size - readEnd, readEnd).toString('utf8')), outputCap / 2);
+    const head = headOf(readable(this.#read(from, readEnd)), outputCap / 2);
+    const tail = tailOf(readable(this.#read(size - readEnd, readEnd)), outputCap / 2);
     return { text: joinEnds({ head, tail }, bytes, this.path), bytes, cut: true };
   }
 
@@ -66,28 +67,36 @@ export function shortenFile(file: string, bytes: number): void {
 /** The most that `read_file` would read. */
 const mostCleaned = 10 * 1024 * 1024;
 
-/** Rewrites a kept output as the clean text that the model may read; what is larger is left as it was printed. */
-export function cleanFile(file: string): void {
+/** Clean, and without secrets: before it is cut, since half of a secret is not known any more. */
+const readable = (bytes: Buffer): string => secrets.mask(cleanText(bytes.toString('utf8')));
+
+/** Rewrites a kept output as the clean text that the model may read. False for what is larger, which is left as it was printed. */
+export function cleanFile(file: string): boolean {
   const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? Infinity;
-  if (size > mostCleaned) return;
+  if (size > mostCleaned) return false;
   const cleaned = `${file}.clean`;
   const [source, target] = [fs.openSync(file, 'r'), fs.openSync(cleaned, 'w', 0o600)];
+  const stream = secrets.stream();
   let changed = false;
   try {
     for (let from = 0; from < size;) {
       const printed = linesAt(source, from, size);
       if (printed.length === 0) break;
-      const clean = Buffer.from(cleanText(printed.toString('utf8')));
-      changed ||= !clean.equals(printed);
-      fs.writeSync(target, clean);
+      const text = printed.toString('utf8');
+      const clean = cleanText(text);
+      const masked = stream.push(clean);
+      changed ||= clean !== text || masked !== clean;
+      fs.writeSync(target, masked);
       from += printed.length;
     }
+    fs.writeSync(target, stream.end());
   } finally {
     fs.closeSync(source);
     fs.closeSync(target);
   }
   if (changed) fs.renameSync(cleaned, file);
   else fs.rmSync(cleaned);
+  return true;
 }
 
 /** Whole lines from `from` on: cleaned piece by piece, a long output costs no more memory than a short one. */

@@ -33,6 +33,8 @@ export interface CommandStage {
   readonly family: Family;
   readonly notes: readonly string[];
   readonly begin: () => Promise<Outcome>;
+  /** Told of an output that is kept as it was printed: `written` while somebody still prints into it. */
+  readonly onKept: (file: string, written: boolean) => void;
 }
 
 /** One command from its start to its end, which may be after several answers. */
@@ -165,21 +167,27 @@ export class RunningCommand {
     };
   }
 
+  #clean(file: string): void {
+    if (!cleanFile(file)) this.stage.onKept(file, false);
+  }
+
   /** Whether the file with the output stays: because the result shows only its ends, or because somebody still prints into it. */
   #keep(end: CommandEnd, output: CapturedOutput, outcome: Outcome | undefined): boolean {
     const { printed } = this.stage;
     if (end === 'too_much_output') shortenFile(printed.path, keptOutput);
     if (this.onTerminal || !this.over || !('discard' in printed)) {
-      if (this.over && output.cut) cleanFile(printed.path);
+      if (this.over && output.cut) this.#clean(printed.path);
+      else if (output.cut) this.stage.onKept(printed.path, true);
       return output.cut;
     }
     const background = outcome?.kind === 'reported' ? outcome.background : undefined;
     const state = background === undefined ? undefined : processEntry(background)?.state;
     if (state !== undefined && state !== 'Z') {
       this.#notes.push(`Process ${background} keeps running in the background; what it prints later goes to ${printed.path}.`);
+      this.stage.onKept(printed.path, true);
       return true;
     }
-    if (output.cut) cleanFile(printed.path);
+    if (output.cut) this.#clean(printed.path);
     else printed.discard();
     return output.cut;
   }

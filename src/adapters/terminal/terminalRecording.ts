@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { secrets } from '../../core/security/secrets';
 import { headOf, joinEnds, outputCap, tailOf } from './cutText';
 import { Emulator } from './emulator';
 import type { CapturedOutput } from './outputFile';
@@ -76,7 +77,7 @@ export class TerminalRecording {
     }
     this.#emulator ??= await Emulator.create(this.columns, this.rows);
     await this.#emulator.write(drawn);
-    const text = this.#emulator.take();
+    const text = secrets.mask(this.#emulator.take());
     if (Buffer.byteLength(text) <= outputCap) return { text, bytes, cut: false };
     fs.appendFileSync(this.path, drawn, { mode: 0o600 });
     return { text: joinEnds({ head: headOf(text, outputCap / 2), tail: tailOf(text, outputCap / 2) }, Buffer.byteLength(text), this.path), bytes, cut: true };
@@ -108,6 +109,6 @@ export class TerminalRecording {
     this.#emulator?.dispose();
     this.#emulator = await Emulator.create(this.columns, this.rows);
     await this.#emulator.write(bytes);
-    return this.#emulator.take();
+    return secrets.mask(this.#emulator.take());
   }
 }

@@ -6,6 +6,9 @@ import { condensationIsRequested, hasUnreadWords, openQuestions, pendingActions,
 import { eventsOf, Interrupt, Submitted } from './interrupt';
 import { modeChange } from './modes';
 import { resultSoFar } from './results';
+import { maskedEvent } from '../security/maskedEvent';
+import { MaskedDeltas } from '../security/maskedDeltas';
+import { secrets } from '../security/secrets';
 
 /** Keeps events. One writer; `append` never blocks, `durable` says when what was appended survives a crash. */
 export interface EventStore {
@@ -26,6 +29,8 @@ export interface ConversationListener {
 /** Owns the log, the only thing in the core that changes, and the one loop that steps until the log says to rest. */
 export class Conversation {
   private readonly log: Event[];
+  /** Whatever streams passes it, as whatever is logged passes `append`: nothing leaves the run with a secret in it. */
+  private readonly deltas = new MaskedDeltas(secrets, delta => this.listener.onDelta?.(delta));
   private current: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
 
   constructor(
@@ -34,7 +39,7 @@ export class Conversation {
     private readonly store: EventStore,
     private readonly listener: ConversationListener = {},
   ) {
-    this.log = [...saved];
+    this.log = saved.map(event => maskedEvent(event, secrets));
   }
 
   get history(): History {
@@ -46,7 +51,8 @@ export class Conversation {
   }
 
   readonly append = (event: NewEvent): void => {
-    const stamped: Event = { ...event, seq: this.log.length, at: Date.now() };
+    const stamped = maskedEvent({ ...event, seq: this.log.length, at: Date.now() }, secrets);
+    this.deltas.endedBy(stamped);
     this.log.push(stamped);
     this.store.append(stamped);
     this.listener.onEvent?.(stamped);
@@ -180,7 +186,7 @@ export class Conversation {
         await this.agent.step({
           history: this.log, signal, emit: this.append,
           durable: () => this.store.durable(),
-          onDelta: delta => this.listener.onDelta?.(delta),
+          onDelta: this.deltas.add,
         });
       } catch (thrown) {
         // Whoever aborted says what that means.

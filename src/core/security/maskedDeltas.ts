@@ -1,0 +1,38 @@
+import type { Event } from '../../protocol/event';
+import type { Delta } from '../../protocol/panel';
+import type { MaskedStream, Secrets } from './secrets';
+
+type TextDelta = Extract<Delta, { text: string }>;
+
+/** Masks what streams, each stream by itself. What is held back comes before the event that ends its stream. */
+export class MaskedDeltas {
+  readonly #streams = new Map<string, { readonly delta: TextDelta; readonly stream: MaskedStream }>();
+
+  constructor(private readonly secrets: Secrets, private readonly tell: (delta: Delta) => void) {}
+
+  readonly add = (delta: Delta): void => {
+    if (delta.kind === 'discard') this.#streams.clear();
+    if (!('text' in delta)) return this.tell(delta);
+    const key = delta.kind === 'output' ? delta.actionId : delta.kind;
+    const known = this.#streams.get(key) ?? { delta, stream: this.secrets.stream() };
+    this.#streams.set(key, known);
+    const text = known.stream.push(delta.text);
+    if (text !== '') this.tell({ ...delta, text });
+  };
+
+  /** The streams that this event ends. */
+  endedBy(event: Pick<Event, 'type'> & { readonly actionId?: string }): void {
+    if (event.type === 'agent_response') this.#end('reasoning', 'text');
+    else if (event.type === 'observation' && event.actionId !== undefined) this.#end(event.actionId);
+  }
+
+  #end(...keys: readonly string[]): void {
+    for (const key of keys) {
+      const known = this.#streams.get(key);
+      if (!known) continue;
+      this.#streams.delete(key);
+      const text = known.stream.end();
+      if (text !== '') this.tell({ ...known.delta, text });
+    }
+  }
+}

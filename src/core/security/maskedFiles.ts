@@ -1,0 +1,26 @@
+import { FileProblem, type Files } from '../tools/environment';
+import { secrets } from './secrets';
+import { MASK } from './secretShapes';
+import { isDotenv, secretsOfDotenv } from './secretValues';
+
+/** Files whose secrets are learned when they are read, and in which no mask is written over the secret that it hides. */
+export function maskedFiles(files: Files): Files {
+  return {
+    list: (path, options) => files.list(path, options),
+    async read(path) {
+      const snapshot = await files.read(path);
+      if (isDotenv(snapshot.path)) secrets.learn(...secretsOfDotenv(snapshot.text));
+      return snapshot;
+    },
+    async write(changes) {
+      for (const { path, text, expected } of changes) {
+        const masks = timesIn(text ?? '');
+        if (masks === 0 || masks <= (expected === null ? 0 : timesIn((await files.read(path)).text))) continue;
+        throw new FileProblem('not_permitted', `The new text of ${path} holds “${MASK}”, which stands where a secret was hidden from you. Writing it would put the words in the place of the secret, so nothing was written. Change only the lines around it, or let the program read the secret from its environment.`);
+      }
+      return files.write(changes);
+    },
+  };
+}
+
+const timesIn = (text: string): number => text.split(MASK).length - 1;

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { formsOf } from '../../../src/core/security/secretForms';
+import { Secrets } from '../../../src/core/security/secrets';
+import { maskShapes, MASK } from '../../../src/core/security/secretShapes';
+import { secretsOfDotenv, secretsOfEnvironment } from '../../../src/core/security/secretValues';
+
+const value = 'ztest_Q7/xk+2"vP&91=mL';
+const hexOf = (text: string): string => Buffer.from(text).toString('hex');
+const knowing = (...values: string[]): Secrets => { const secrets = new Secrets(); secrets.learn(...values); return secrets; };
+
+describe('known secrets', () => {
+  it('are masked as they are, escaped, in URLs, in hexadecimal digits and in base64 wherever it begins', () => {
+    const secrets = knowing(value);
+    const written = [
+      value, JSON.stringify(value), JSON.stringify(JSON.stringify({ value })), encodeURIComponent(value), encodeURI(value), new URLSearchParams({ value }).toString(),
+      hexOf(value), hexOf(value).toUpperCase(), ...['', 'a', 'ab', 'abc', 'KEY='].flatMap(before => ['', '\n', ';;'].flatMap(after => [Buffer.from(before + value + after).toString('base64'), Buffer.from(before + value + after).toString('base64url')])),
+    ];
+    for (const text of written) {
+      const masked = secrets.maskKnown(`before ${text} after`);
+      assert.ok(masked.includes(MASK), `${text} is not masked`);
+      assert.ok(masked.startsWith('before ') && masked.endsWith(' after'), masked);
+      assert.ok(!formsOf(value).some(form => form.length >= 8 && masked.includes(form)), masked);
+    }
+  });
+
+  it('are left alone when they are shorter than 8 characters or words that hide nothing', () => {
+    const secrets = knowing('short', 'postgres', 'password');
+    assert.equal(secrets.maskKnown('short postgres password'), 'short postgres password');
+  });
+
+  it('are known line by line and piece by piece when they are long', () => {
+    const long = Array.from({ length: 700 }, (_, index) => ((index * 7919) % 36).toString(36)).join('');
+    const secrets = knowing(`first line here\n${long}`);
+    assert.equal(secrets.maskKnown('first line here'), MASK);
+    assert.equal(secrets.maskKnown(`<${long}>`).replaceAll(MASK, ''), '<>');
+  });
+
+  it('are masked however the text is cut into pieces', () => {
+    const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
+    const key = `-----BEGIN RSA PRIVATE KEY-----\n${'MIIEow'.repeat(1500)}\n-----END RSA PRIVATE KEY-----`;
+    const text = `start ${value} middle ${Buffer.from(value).toString('base64')} and ${token}, Authorization: Bearer abcdef0123456789 ${key} then password=h7Gf9wQz2LpX end\n`;
+    for (const size of [1, 2, 3, 7, 16, 64, 1000, 5000]) {
+      const stream = knowing(value).stream();
+      let masked = '';
+      for (let at = 0; at < text.length; at += size) masked += stream.push(text.slice(at, at + size));
+      masked += stream.end();
+      for (const secret of [value, Buffer.from(value).toString('base64').slice(0, 20), token.slice(4, 30), 'abcdef0123456789', 'MIIEow', 'h7Gf9wQz2LpX']) assert.ok(!masked.includes(secret), `pieces of ${size} show ${secret}: ${masked.slice(0, 300)}`);
+      assert.match(masked, /^start \[masked secret\] middle \[masked secret\].* and \[masked secret\], Authorization: Bearer .* then password=\[masked secret\] end\n$/s, `pieces of ${size}`);
+    }
+  });
+
+  it('hold nothing back from text that ends in a space, a line break or a dot of progress', () => {
+    const stream = knowing(value).stream();
+    assert.equal(stream.push('Installing packages '), 'Installing packages ');
+    assert.equal(stream.push('.....'), '.....');
+    assert.equal(stream.push('done\n'), 'done\n');
+  });
+});
+
+describe('what looks like a secret', () => {
+  const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
+  const tokens = [
+    `sk-ant-api03-${letters}`, `sk-proj-${letters}`, `sk-or-v1-${letters}`, `gsk_${letters}`, `xai-${letters}`, `hf_${letters}`, `AKIA${'A2B3'.repeat(4)}`, `AIza${letters}`, `GOCSPX-${letters}`, `dop_v1_${'0af1'.repeat(16)}`, `dapi${'0af1'.repeat(8)}`,
+    `hvs.${letters}`, `ghp_${letters}`, `github_pat_${letters}`, `glpat-${letters}`, `npm_${letters}`, `pypi-AgEIcHlwaS5vcmc${letters}`, `dckr_pat_${letters}`, `xoxb-1234567890-${letters}`, `sk_live_${letters}`, `whsec_${letters}`, `SG.${letters}.${letters}`,
+    `shpat_${'0af1'.repeat(8)}`, `key-${'0af1'.repeat(8)}`, `${'0af1'.repeat(8)}-us12`, `lin_api_${letters}`, `glsa_${letters}`, `NRAK-${'A2B3'.repeat(7)}`, `123456789:AA${'b4C5d'.repeat(6)}xyz`, `eyJ${letters}.eyJ${letters}.${letters}`,
+  ];
+
+  for (const token of tokens) it(`hides ${token.slice(0, 12)}…`, () => assert.equal(maskShapes(`it is ${token}\n`), `it is ${MASK}\n`));
+
+  it('leaves code, addresses, hashes and class names alone', () => {
+    for (const text of [
+      'const token = request.headers.authorization;', 'password: z.string().min(12)', 'token: string;', 'function secret(key1: string) {}', 'if (token === expectedToken123) return', '.sk-folding-cube-wrapper { }', 'npm_config_registry_of_the_person=x',
+      'commit 09be4c6a1b2c3d4e5f60718293a4b5c6d7e8f901', 'https://example.com:8080/path', 'integrity sha512-abcDEF0123456789abcDEF0123456789', 'GITHUB_TOKEN: ${{ secrets.GITHUB_TOKEN }}', 'const apiKey = process.env.OPENAI_API_KEY1;', 'max_tokens: 4096', 'password = "changeme"',
+    ]) assert.equal(maskShapes(text), text);
+  });
+});
+
+describe('values that are learned', () => {
+  it('come from names that say so, not from names of places and numbers', () => {
+    assert.deepEqual(secretsOfEnvironment({ GITHUB_TOKEN: 'a', MY_API_KEY: 'b', DB_PASSWORD: 'c', HOME: '/home', PWD: '/work', OLDPWD: '/work', SSH_AUTH_SOCK: '/tmp/s', KEYBOARD: 'd', MAX_TOKENS_LIMIT: '5', SECRET_KEY_PATH: '/k', NPM_CONFIG_CACHE: 'e' }), ['a', 'b', 'c']);
+  });
+
+  it('come from .env files with quotes, comments and passwords in addresses', () => {
+    const found = secretsOfDotenv('# comment\nexport API_KEY="one two"\nPORT=3000\nNODE_ENV=development\nDB=postgres://me:hunter2222@host/db # main\nCANARY=ztest_93kd\nSITE=https://example.com/path\nTOKEN=\'single\'\n');
+    for (const value of ['one two', 'hunter2222', 'ztest_93kd', 'single']) assert.ok(found.includes(value), value);
+    for (const value of ['3000', 'development', 'https://example.com/path']) assert.ok(!found.includes(value), value);
+  });
+});
