@@ -29,6 +29,8 @@ export type Todo = z.infer<typeof Todo>;
 export const ChildReport = z.object({
   session: z.string(), title: z.string(), status: z.enum(['submitted', 'answered', 'limit_exceeded', 'failed', 'stopped', 'not_run']), summary: z.string(),
   steps: z.number(), seconds: z.number(),
+  /** What it let in, so that its words count as they would here. */
+  untrusted: z.array(z.string()).optional(), secret: z.array(z.string()).optional(),
   usage: z.object({ inputTokens: z.number().nullable(), outputTokens: z.number().nullable(), cachedTokens: z.number().nullable(), cost: z.number().nullable() }),
 });
 export type ChildReport = z.infer<typeof ChildReport>;

@@ -6,6 +6,21 @@ import { ChildReport, Details } from './details';
 export const RiskLevel = z.enum(['low', 'medium', 'high', 'unknown']);
 export type RiskLevel = z.infer<typeof RiskLevel>;
 
+/** What a call lets in or out, as far as it was known when it was judged. Each entry names one in words: a path, an address, a program. */
+export const Reach = z.object({
+  /** What it shows that nobody vouches for. */
+  untrusted: z.array(z.string()).optional(),
+  /** Secrets and files outside the workspace that it shows. */
+  secret: z.array(z.string()).optional(),
+  /** How it reaches the network. */
+  network: z.array(z.string()).optional(),
+});
+export type Reach = z.infer<typeof Reach>;
+
+/** Kinds of things that a person may want to be asked about whatever their risk. */
+export const RiskCategory = z.enum(['network', 'deletes', 'outside', 'git_history', 'packages', 'protected']);
+export type RiskCategory = z.infer<typeof RiskCategory>;
+
 /** How dangerous an action is, and why in words for a person. */
 export const Assessment = z.object({
   level: RiskLevel, reasons: z.array(z.string()),
@@ -15,6 +30,10 @@ export const Assessment = z.object({
   floor: z.boolean().optional(),
   /** The scripts and settings it was judged by: name to hash, as in `task_started`. */
   pins: z.record(z.string(), z.string()).optional(),
+  reach: Reach.optional(),
+  categories: z.array(RiskCategory).optional(),
+  /** Set where what the session had read made it high: no standing permission covers it. */
+  tainted: z.boolean().optional(),
 });
 export type Assessment = z.infer<typeof Assessment>;
 
@@ -170,7 +189,13 @@ export const Event = z.discriminatedUnion('type', [
     /** What commands of this session would run, by hash, when it began: `npm:FOLDER#SCRIPT`, `file:PATH`, `git`. Another hash later makes a command high. */
     pins: z.record(z.string(), z.string()).optional(),
     /** The action of another session that this one works for. `depth` counts the sessions above; 1 when absent. */
-    parent: z.object({ session: z.string(), actionId: z.string(), depth: z.number().int().optional() }).optional(),
+    parent: z.object({
+      session: z.string(), actionId: z.string(), depth: z.number().int().optional(),
+      /** What the session above had let in when it worded the task. */
+      reach: Reach.optional(),
+      /** Words of the task that it had from there; `trust` is as in core/security/taint/trust.ts. */
+      borrowed: z.array(z.object({ word: z.string(), source: z.string(), trust: z.enum(['prose', 'others']), line: z.number().optional() })).optional(),
+    }).optional(),
   }),
   event('settings_changed', {
     model: ModelInfo.optional(), confirmation: ConfirmationMode.optional(), limits: Limits.optional(), title: z.string().optional(), mode: Mode.optional(),

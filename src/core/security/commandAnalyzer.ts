@@ -13,7 +13,7 @@ export const commandAnalyzer: RiskAnalyzer = {
 };
 
 /** Relative to the workspace folder when inside, else absolute. */
-function seenFrom(root: string, folder: string): string {
+export function seenFrom(root: string, folder: string): string {
   if (folder === root) return '.';
   return folder.startsWith(`${root}/`) ? folder.slice(root.length + 1) : folder;
 }

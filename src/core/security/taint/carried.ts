@@ -1,0 +1,53 @@
+import type { Effect } from '../command/effect';
+import { placeOf } from '../command/place';
+import { literal } from '../command/value';
+import { changesPackages, reachesNetwork } from './programs';
+import { addressIn, tokensIn } from './tokens';
+import { trustOf } from './trust';
+
+/** A part of a command whose choice matters. `looked`: the words it may have been seen as; `written`: as it stands in the command. */
+export interface Carried { readonly kind: 'address' | 'package name' | 'path' | 'name'; readonly looked: readonly string[]; readonly written: string; /** A path or name of the project itself. */ readonly own: boolean }
+
+/** The addresses, package names, paths and file names in a command. Plain words and what is said in quotes are not among them. */
+export function carriedBy(command: string, effects: readonly Effect[]): Carried[] {
+  const found: Carried[] = [];
+  const installing = effects.some(effect => effect.kind === 'other' && changesPackages(effect.culprit)) || changesPackages(command);
+  const reaching = effects.some(effect => effect.kind === 'other' && reachesNetwork(effect.culprit));
+  const resolved = effects.flatMap(effect => (effect.kind === 'fetches' ? [effect.url] : 'place' in effect ? [effect.place.path] : []));
+  for (const text of [...wordsIn(command), ...resolved]) {
+    for (const { text: token, written } of tokensIn(text)) {
+      const kind = kindOf(token, { installing, reaching, spoken: /\s/.test(text) });
+      if (kind) found.push({ kind, written, looked: lookedUp(token, kind), own: kind === 'path' || kind === 'name' ? isOwn(token) : false });
+    }
+  }
+  return found;
+}
+
+/** Shell words; quotes around and inside them are gone. */
+const wordsIn = (command: string): string[] =>
+  [...command.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s;|&<>()"'\\])+/g)].map(([word]) => word.replace(/"((?:[^"\\]|\\.)*)"|'([^']*)'/g, (_all, double?: string, single?: string) => double ?? single ?? '').replace(/\\(.)/g, '$1'));
+
+/** Programs that install and what they are told, which no text needs to teach. */
+const saysHow = /^(apt-get|composer|poetry|bundle|flatpak|install|uninstall|remove|require|update|upgrade|download|create|search|publish|development|production)$/;
+const hostShape = /^(?:[\w.-]+@)?[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?$/;
+
+function kindOf(token: string, { installing, reaching, spoken }: { installing: boolean; reaching: boolean; spoken: boolean }): Carried['kind'] | undefined {
+  if (addressIn(token)) return 'address';
+  if (token.startsWith('-') || spoken) return undefined;
+  if (installing && !/^[~/.]/.test(token) && !saysHow.test(token)) return 'package name';
+  if (reaching && hostShape.test(token.split('/')[0]!)) return 'address';
+  if (token.includes('/')) return 'path';
+  return /[\d._@-]/.test(token) ? 'name' : undefined;
+}
+
+function lookedUp(token: string, kind: Carried['kind']): string[] {
+  if (kind !== 'address') return [token];
+  const { host, plain } = addressIn(token) ?? { host: token.split(/[/:]/)[0]!.replace(/^.*@/, ''), plain: token };
+  const labels = host.split('.');
+  return [plain, ...labels.slice(0, -1).map((_label, at) => labels.slice(at).join('.'))];
+}
+
+function isOwn(token: string): boolean {
+  const { where, path } = placeOf(literal(token), '.');
+  return where === 'inside' && trustOf(path) !== 'others';
+}

@@ -1,0 +1,95 @@
+import type { Assessment, Reach, RiskCategory } from '../../../protocol/event';
+import { shellFolder } from '../../agent/history';
+import type { RiskAnalyzer } from '../analyzers';
+import { seenFrom } from '../commandAnalyzer';
+import { isLocal } from '../command/address';
+import type { Effect } from '../command/effect';
+import { placeOf, type Place } from '../command/place';
+import { judge } from '../command/policy';
+import { literal } from '../command/value';
+import { protectedWrites, rulesFor, secretReads } from '../pathRules';
+import { changesHistory, changesPackages, printsVariables, reachesNetwork } from './programs';
+import { outputSources } from './taint';
+import { trustOf } from './trust';
+
+interface Found { readonly untrusted: Set<string>; readonly secret: Set<string>; readonly network: Set<string>; readonly categories: Set<RiskCategory> }
+
+/** Says what a call lets in and out and which kinds of things it does. Raises nothing itself: policies and the taint analyzer build on it. */
+export const reachAnalyzer: RiskAnalyzer = {
+  name: 'reach',
+  async assess({ call: { touches: { reads = [], writes = [], command } }, environment: { root }, history }) {
+    const found: Found = { untrusted: new Set(), secret: new Set(), network: new Set(), categories: new Set() };
+    for (const path of reads) noteFileRead(path, root, found, outputSources(history));
+    for (const path of writes) noteChange(placeOf(literal(path), '.', root), found);
+    if (command !== undefined) {
+      const { examineCommand } = await import('../command/assessCommand');
+      const { effects } = examineCommand(command, { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root) });
+      // An address says more than the program that is given it.
+      const addressed = effects.flatMap(effect => (effect.kind === 'fetches' ? [effect.culprit] : []));
+      for (const effect of effects) noteEffect(effect, found, outputSources(history), addressed);
+    }
+    return asAssessment(found);
+  },
+};
+
+/** The file tools themselves keep inside the workspace, so only what is inside it can be shown. */
+function noteFileRead(path: string, root: string, { untrusted, secret }: Found, outputs: ReadonlyMap<string, readonly string[]>): void {
+  const place = placeOf(literal(path), '.', root);
+  for (const source of outputs.get(path) ?? []) untrusted.add(source);
+  if (rulesFor(path, secretReads).length > 0) secret.add(path);
+  if (place.where === 'inside' && trustOf(place.path) !== 'project') untrusted.add(place.path);
+}
+
+function noteChange(place: Place, { categories }: Found): void {
+  if (place.where === 'outside' || place.where === 'unknown') categories.add('outside');
+  if (place.where !== 'stream' && rulesFor(place.path, [...protectedWrites, ...secretReads]).some(({ level }) => level === 'high')) categories.add('protected');
+}
+
+function noteEffect(effect: Effect, found: Found, outputs: ReadonlyMap<string, readonly string[]>, addressed: readonly string[]): void {
+  const { untrusted, secret, network, categories } = found;
+  switch (effect.kind) {
+    case 'fetches':
+      if (effect.url !== '' && isLocal(effect.url)) return;
+      network.add(effect.culprit);
+      untrusted.add(effect.culprit);
+      return void categories.add('network');
+    case 'lists':
+      return effect.place.where === 'outside' ? void categories.add('outside') : undefined;
+    case 'reads': case 'searches':
+      return noteRead(effect, found, outputs);
+    case 'deletes':
+      categories.add('deletes');
+      return noteChange(effect.place, found);
+    case 'writes':
+      return noteChange(effect.place, found);
+    case 'runs':
+      return;
+    case 'other':
+      if (reachesNetwork(effect.culprit) && !addressed.some(address => effect.culprit.includes(address))) {
+        network.add(effect.culprit);
+        untrusted.add(effect.culprit);
+        categories.add('network');
+      }
+      if (changesPackages(effect.culprit)) categories.add('packages');
+      if (changesHistory(effect.culprit)) categories.add('git_history');
+      if (effect.level === 'high' && printsVariables(effect.culprit)) secret.add(effect.culprit);
+  }
+}
+
+function noteRead(effect: Extract<Effect, { place: Place }>, { untrusted, secret, categories }: Found, outputs: ReadonlyMap<string, readonly string[]>): void {
+  const { place, culprit } = effect;
+  if (place.where === 'stream') return;
+  const known = outputs.get(place.path);
+  if (known) return known.forEach(source => untrusted.add(source));
+  if (judge(effect).level === 'high') secret.add(place.path || culprit);
+  if (place.where === 'outside') {
+    categories.add('outside');
+    if (judge(effect).level === 'high') untrusted.add(place.path);
+  } else if (trustOf(place.path) !== 'project') untrusted.add(place.path);
+}
+
+function asAssessment({ untrusted, secret, network, categories }: Found): Assessment | undefined {
+  const reach: Reach = { ...(untrusted.size > 0 && { untrusted: [...untrusted] }), ...(secret.size > 0 && { secret: [...secret] }), ...(network.size > 0 && { network: [...network] }) };
+  if (Object.keys(reach).length === 0 && categories.size === 0) return undefined;
+  return { level: 'low', reasons: [], ...(Object.keys(reach).length > 0 && { reach }), ...(categories.size > 0 && { categories: [...categories] }) };
+}

@@ -1,0 +1,168 @@
+import type { Action, EventOf, Reach } from '../../../protocol/event';
+import { projection, type History } from '../../agent/projection';
+import { linesOfResult } from './sources';
+import { tokensIn } from './tokens';
+import type { Trust } from './trust';
+
+/** Something that entered the conversation. `step` counts the replies, from 1. */
+export interface Mark { readonly source: string; readonly step: number; /** Of the observation. */ readonly seq: number }
+
+/** Where a word was first seen. */
+export interface Origin extends Mark { readonly trust: Exclude<Trust, 'project'>; /** In the file. */ readonly line?: number }
+
+interface Taint {
+  step: number;
+  readonly open: Map<string, { action: Action; step: number }>;
+  untrusted: Mark[];
+  secret: Mark[];
+  network: Mark[];
+  /** Where each word was first seen; null where the project, the person or the model itself said it. */
+  readonly words: Map<string, Origin | null>;
+  /** Where words were first seen that stood beside a secret. */
+  readonly secretWords: Map<string, number>;
+  /** What this session changed does not vouch for words any more. */
+  readonly changed: Set<string>;
+  lastCommand: number;
+  /** The sources of outputs that can be read again as files. */
+  readonly outputs: Map<string, readonly string[]>;
+}
+
+const taintOf = projection<Taint>(
+  () => ({ step: 0, open: new Map(), untrusted: [], secret: [], network: [], words: new Map(), secretWords: new Map(), changed: new Set(), lastCommand: -1, outputs: new Map() }),
+  (taint, event) => {
+    switch (event.type) {
+      case 'task_started':
+        for (const text of [event.systemPrompt, event.cwd]) vouch(text, taint);
+        if (event.parent) fromParent(event.seq, event.parent, taint);
+        for (const text of [event.task, event.prompt ?? '']) (event.parent ? firstSaid : vouch)(text, taint);
+        break;
+      case 'user_message':
+        vouch(event.text, taint);
+        break;
+      case 'agent_response':
+        taint.step++;
+        for (const action of event.actions) {
+          taint.open.set(action.id, { action, step: taint.step });
+          (event.by === 'person' ? vouch : firstSaid)(JSON.stringify(action.input) ?? '', taint);
+        }
+        firstSaid(event.text, taint);
+        break;
+      case 'observation':
+        observe(event, taint);
+        break;
+      case 'condensation':
+        forget(event, taint);
+        break;
+    }
+  },
+);
+
+const neverRan = new Set<EventOf<'observation'>['outcome']>(['rejected', 'skipped']);
+
+function observe(event: EventOf<'observation'>, taint: Taint): void {
+  const known = taint.open.get(event.actionId);
+  taint.open.delete(event.actionId);
+  if (!known || neverRan.has(event.outcome)) return;
+  const { action: { risk: { reach, level }, effect }, step } = known;
+  const mark = (source: string): Mark => ({ source, step, seq: event.seq });
+  const { details } = event;
+  // A call that reached the network did so whatever came of it.
+  if (reach?.network) taint.network.push(...reach.network.map(mark));
+  if (details === undefined && event.outcome === 'error') return;
+  if (details?.kind === 'answer') return vouch(details.text, taint);
+  if (details?.kind === 'edit') for (const { path } of details.changes) taint.changed.add(path);
+  if (effect === 'executes' && level !== 'low') taint.lastCommand = event.seq;
+  if (details?.kind === 'edit') return;
+  const fromChildren = details?.kind === 'delegate' ? { untrusted: details.children.flatMap(child => child.untrusted ?? []), secret: details.children.flatMap(child => child.secret ?? []) } : undefined;
+  const sources = learn(event, { ...reach, ...(fromChildren && { untrusted: fromChildren.untrusted }) }, effect !== 'executes' || level === 'low', step, taint);
+  taint.untrusted.push(...[...sources].map(mark));
+  taint.secret.push(...[...reach?.secret ?? [], ...fromChildren?.secret ?? []].map(mark));
+  if (details?.kind === 'command' && details.fullOutput !== undefined && sources.size > 0) taint.outputs.set(details.fullOutput, [...sources]);
+}
+
+/** Remembers where the words of a result come from, and names its untrusted sources. `looks`: what stands in it was there before. */
+function learn(event: EventOf<'observation'>, reach: Reach, looks: boolean, step: number, taint: Taint): Set<string> {
+  const sources = new Set<string>();
+  const changed = event.details?.kind === 'read' && taint.changed.has(event.details.path);
+  for (const { text, source, number } of linesOfResult(event, reach)) {
+    if (source) sources.add(source.name);
+    for (const token of tokensIn(text)) {
+      const seen = taint.words.get(token.text);
+      if (seen === undefined && reach.secret) taint.secretWords.set(token.text, event.seq);
+      if (seen === undefined) taint.words.set(token.text, source ? { source: source.name, trust: source.trust, step, seq: event.seq, ...(number !== undefined && { line: number }) } : null);
+      // A file of the project says it too, and nothing that ran since can have put it there.
+      else if (seen && !source && looks && !changed && taint.changed.size === 0 && taint.lastCommand < seen.seq) taint.words.set(token.text, null);
+    }
+  }
+  return sources;
+}
+
+/** What the person says is theirs, wherever it was seen before. */
+function vouch(text: string, { words }: Taint): void {
+  for (const token of tokensIn(text)) words.set(token.text, null);
+}
+
+function firstSaid(text: string, { words }: Taint): void {
+  for (const token of tokensIn(text)) if (!words.has(token.text)) words.set(token.text, null);
+}
+
+/** What the session above had let in when it worded the task steers this one too. */
+function fromParent(seq: number, { reach: { untrusted = [], secret = [] } = {}, borrowed = [] }: NonNullable<EventOf<'task_started'>['parent']>, taint: Taint): void {
+  const mark = (source: string): Mark => ({ source, step: 0, seq });
+  taint.untrusted.push(...untrusted.map(mark));
+  taint.secret.push(...secret.map(mark));
+  for (const { word, source, trust, line } of borrowed) taint.words.set(word, { ...mark(source), trust, ...(line !== undefined && { line }) });
+}
+
+/** What the model reads no more counts no more, unless the summary still tells of it. */
+function forget({ forgotten, summary }: EventOf<'condensation'>, taint: Taint): void {
+  const gone = new Set(forgotten);
+  const told = new Set<number>();
+  for (const token of tokensIn(summary)) {
+    const origin = taint.words.get(token.text);
+    const secret = taint.secretWords.get(token.text);
+    if (origin) told.add(origin.seq);
+    if (secret !== undefined) told.add(secret);
+  }
+  const stays = ({ seq }: Mark): boolean => !gone.has(seq) || told.has(seq);
+  taint.untrusted = taint.untrusted.filter(stays);
+  taint.secret = taint.secret.filter(stays);
+}
+
+export interface Meter {
+  /** Content that nobody vouches for entered. */
+  readonly untrusted: readonly Mark[];
+  /** A secret or something outside the workspace was read. */
+  readonly secret: readonly Mark[];
+  /** Something reached the network. */
+  readonly network: readonly Mark[];
+}
+
+/** The three bits of a session: what it let in and out so far, oldest first. */
+export const meterOf = (history: History): Meter => taintOf(history);
+
+/** Where a word was first seen, if that is nothing that the person, the project or the model said before. */
+export const originOf = (word: string, history: History): Origin | undefined => taintOf(history).words.get(word) ?? undefined;
+
+/** What this session changed, as the tools name it. */
+export const changedIn = (history: History): ReadonlySet<string> => taintOf(history).changed;
+
+/** Files that hold the whole output of a command, with what it showed. */
+export const outputSources = (history: History): ReadonlyMap<string, readonly string[]> => taintOf(history).outputs;
+
+/** What a session hands on to one that works for it or that it worked for; undefined where there is nothing to tell. */
+export function reachOf(history: History): Reach | undefined {
+  const { untrusted, secret } = meterOf(history);
+  if (untrusted.length === 0 && secret.length === 0) return undefined;
+  const names = (marks: readonly Mark[]): string[] => [...new Set(marks.map(({ source }) => source))].slice(-10);
+  return { ...(untrusted.length > 0 && { untrusted: names(untrusted) }), ...(secret.length > 0 && { secret: names(secret) }) };
+}
+
+/** The words of a text that the session has from an untrusted source. */
+export function borrowedIn(text: string, history: History): NonNullable<NonNullable<EventOf<'task_started'>['parent']>['borrowed']> {
+  const words = new Set([...tokensIn(text)].map(token => token.text));
+  return [...words].flatMap(word => {
+    const origin = originOf(word, history);
+    return origin ? [{ word, source: origin.source, trust: origin.trust, ...(origin.line !== undefined && { line: origin.line }) }] : [];
+  });
+}
