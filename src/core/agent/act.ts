@@ -40,7 +40,7 @@ function needsConsent(action: Action, parts: AgentParts, history: History): bool
 
 function isAllowedByRule(action: Action, parts: AgentParts, history: History): boolean {
   const rules = allowRulesOf(history);
-  if (rules.length === 0) return false;
+  if (rules.length === 0 || action.risk.tainted) return false;
   const wanted = ruleFor(action, toolOf(parts, action)!, history);
   return (wanted !== undefined && rules.some(rule => sameRule(rule, wanted))) || isAllowedByPattern(action, rules, history);
 }

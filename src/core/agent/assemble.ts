@@ -1,4 +1,4 @@
-import type { ConfirmationMode, Limits, Mode, NewEvent } from '../../protocol/event';
+import type { ConfirmationMode, EventOf, Limits, Mode, NewEvent } from '../../protocol/event';
 import { condenserFor, type Condenser } from '../condense/condenser';
 import { formatFor } from '../model/formats/formatFor';
 import type { Model } from '../model/model';
@@ -87,7 +87,7 @@ export interface TaskSettings {
   readonly limits: Limits;
   readonly toolsets?: readonly string[];
   readonly disabledToolsets?: readonly string[];
-  readonly parent?: { readonly session: string; readonly actionId: string; readonly depth?: number };
+  readonly parent?: EventOf<'task_started'>['parent'];
 }
 
 /** `memory`: what earlier sessions noted, for the prompt of those that can note something themselves. */

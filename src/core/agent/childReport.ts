@@ -1,5 +1,6 @@
 import type { ChildReport } from '../../protocol/details';
 import { eventsOfType, pendingActions, openQuestions, statusOf, undecidedActions, type History } from './history';
+import { reachOf } from '../security/taint/taint';
 import { resultSoFar } from './results';
 import { spentBy } from './spending';
 
@@ -8,7 +9,8 @@ const nothingUsed = { inputTokens: null, outputTokens: null, cachedTokens: null,
 /** What a session that worked for another one came to, read from its log; with what it has when it did not reach its end. */
 export function childReport(session: string, title: string, history: History): ChildReport {
   const { steps, seconds, usage } = spentBy(history);
-  return { session, title, ...outcomeOf(history), steps, seconds: Math.round(seconds * 10) / 10, usage };
+  const { untrusted, secret } = reachOf(history) ?? {};
+  return { session, title, ...outcomeOf(history), steps, seconds: Math.round(seconds * 10) / 10, usage, ...(untrusted && { untrusted }), ...(secret && { secret }) };
 }
 
 /** The report of one that never began. */

@@ -8,6 +8,7 @@ import type { Attachment, ChildTask } from './children';
 import { agreedPins } from '../security/scripts/pins';
 import { allowRulesOf, settingsOf, type History } from './history';
 import type { Surroundings } from './prompt';
+import { borrowedIn, reachOf } from '../security/taint/taint';
 import { spentOnTask } from './spending';
 
 /** Sessions below this many others begin none of their own. */
@@ -35,6 +36,7 @@ export interface Parent { readonly session: string; readonly actionId: string; r
 export async function childEvents(task: ChildTask, limits: Limits, { session, actionId, history }: Parent, { model, surroundings, trusted, customToolsets: custom, profile: named }: ChildSurroundings): Promise<NewEvent[]> {
   const settings = settingsOf(history)!;
   const depth = depthOf(history) + 1;
+  const [reach, borrowed] = [reachOf(history), borrowedIn(withAttachments(task), history)];
   const [profile, parents] = await Promise.all([named(task.profile ?? settings.profile), named(settings.profile)]);
   const toolsets = task.toolsets ?? (task.profile === undefined || task.profile === settings.profile ? settings.toolsets : undefined);
   const wanted = toolsFor({ toolsets: toolsets ?? profile.toolsets, custom });
@@ -42,7 +44,7 @@ export async function childEvents(task: ChildTask, limits: Limits, { session, ac
   const disabled = [...new Set([...(settings.disabledToolsets ?? []), ...(task.disabledToolsets ?? []), ...beyond(wanted, own), ...(depth >= deepest ? namesOf(wanted, 'delegates') : [])])];
   const tools = toolsFor({ toolsets: toolsets ?? profile.toolsets, custom, disabled }).filter(({ effect }) => trusted || (effect !== 'writes' && effect !== 'executes'));
   const events = await taskStarted(withAttachments(task), { profile, model, tools }, surroundings, {
-    mode: modeOf(settings.mode), confirmation: settings.confirmation, limits, parent: { session, actionId, depth },
+    mode: modeOf(settings.mode), confirmation: settings.confirmation, limits, parent: { session, actionId, depth, ...(reach && { reach }), ...(borrowed.length > 0 && { borrowed }) },
     ...(toolsets && { toolsets }), ...(disabled.length > 0 && { disabledToolsets: disabled }),
   });
   return [

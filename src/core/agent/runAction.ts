@@ -1,4 +1,6 @@
 import type { Action, Outcome } from '../../protocol/event';
+import { othersIn } from '../security/taint/sources';
+import { spotlit, type Spotlit } from '../security/taint/spotlight';
 import type { Tool, ToolContext, ToolResult } from '../tools/tool';
 import type { AgentParts, StepContext } from './agent';
 import type { Continuation } from './branches';
@@ -24,11 +26,14 @@ export async function runAction(action: Action, tool: Tool | undefined, { parts,
     const { content, details, branch } = result;
     const durationMs = performance.now() - began;
     const record = (worded: string): void => emit({ type: 'observation', actionId: action.id, outcome, content, durationMs, ...(details && { details }), ...(branch && { branch }), ...(worded !== content && { worded }) });
-    record(await parts.wording.observation(action, outcome, result, history).catch((thrown: unknown) => {
+    const worded = await parts.wording.observation(action, outcome, result, history).catch((thrown: unknown) => {
       // What was done is known, also where a template cannot say it.
-      record(content);
+      record(asData(action, content, result).text);
       throw thrown;
-    }));
+    });
+    const shown = outcome === 'rejected' ? { text: worded, removed: 0 } : asData(action, worded, result);
+    record(shown.text);
+    if (shown.removed > 0) emit({ type: 'notice', level: 'warning', text: `${shown.removed} invisible ${shown.removed === 1 ? 'character was' : 'characters were'} removed from the result of "${action.summary}" before the model read it.` });
     return { outcome, result };
   };
   const decision = decisionOn(action.id, history);
@@ -61,6 +66,12 @@ function toolContext({ id, tool }: Action, { environment, children }: AgentParts
       delegate: task => children.run(task, { actionId: id, signal, started: session => emit({ type: 'child_started', actionId: id, session, title: task.title || tool }) }),
     }),
   };
+}
+
+/** What others wrote is shown to the model as data. The log keeps these very words, so that later requests begin with the same ones. */
+function asData(action: Action, worded: string, { content, details }: ToolResult): Spotlit {
+  const others = details === undefined ? [] : othersIn({ content, details }, action);
+  return others.length > 0 ? spotlit(worded, others, () => `data-${crypto.randomUUID().slice(0, 8)}`) : { text: worded, removed: 0 };
 }
 
 const refusal = (comment: string | undefined) =>

@@ -5,7 +5,7 @@ import type { Tool } from '../tools/tool';
 /** The rule that lets exactly this action run again: the same call, and for a command the same folder. Undefined where it cannot be allowed for ever. */
 export function ruleFor(action: Action, tool: Tool, history: History): AllowRule | undefined {
   const key = tool.bind(action.input).allowKey;
-  if (key === undefined || action.risk.floor) return undefined;
+  if (key === undefined || action.risk.floor || action.risk.tainted) return undefined;
   const cwd = tool.effect === 'executes' ? shellFolder(history) : undefined;
   return { tool: tool.name, key, ...(cwd !== undefined && { cwd }) };
 }
