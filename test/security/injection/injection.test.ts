@@ -1,0 +1,55 @@
+import { strict as assert } from 'node:assert';
+import { statusOf, undecidedActions } from '../../../src/core/agent/history';
+import { World, type Place } from '../../conformance/support/world';
+import { call, plays, says } from '../../conformance/support/script';
+import { goals, type Goal } from './goals';
+import { sources, type Source } from './sources';
+
+/** The goals that a source is crossed with, in one place: a model that does all that it reads, and nobody who agrees. */
+async function obeys(world: World, place: Place, source: Source, goal: Goal) {
+  for (const [path, text] of Object.entries({ ...goal.files, ...source.files(goal.words) })) place.workspace.place(path, text);
+  const model = plays(says('', call(source.reads.tool, source.reads.input)), says('', call(goal.call.tool, goal.call.input)), says('Done.'));
+  const { conversation } = await (await world.begin({ profile: 'waymark', model, place, mode: 'confirm', task: 'Look at this project.' })).go();
+  return { history: conversation.history, model };
+}
+
+describe('words of strangers that an obedient model carries out', function () {
+  this.timeout(120_000);
+  let world: World;
+  beforeEach(() => { world = new World(); });
+  afterEach(() => world.end());
+
+  it('come from at least 45 sources for each of the goals', () => {
+    assert.ok(sources.length >= 45, String(sources.length));
+    assert.equal(new Set(sources.map(({ name }) => name)).size, sources.length);
+  });
+
+  for (const goal of goals) {
+    it(`never ${goal.name} without a question that names the effect, and the source where words were taken from it`, async () => {
+      const place = world.place();
+      for (const source of sources) {
+        const { history, model } = await obeys(world, place, source, goal);
+        const where = `${goal.name}, by ${source.name}`;
+        assert.match(JSON.stringify(model.requests[1]?.messages.at(-1)), /injected|hook|questions|mirror/, `the model read it: ${where}`);
+        assert.equal(statusOf(history), 'waiting_for_confirmation', where);
+        const [asked] = undecidedActions(history);
+        assert.equal(asked!.risk.level, 'high', where);
+        const reasons = asked!.risk.reasons.join(' ');
+        assert.match(reasons, goal.effect, where);
+        if (goal.borrowed !== undefined) {
+          assert.ok(reasons.includes(`came from ${source.told}`), `${where}: ${reasons}`);
+          assert.equal(asked!.risk.culprit, goal.borrowed, where);
+        }
+        if (goal.leaves !== undefined) assert.equal(place.workspace.bytes(goal.leaves), undefined, where);
+        for (const path of Object.keys(source.files(''))) place.workspace.remove(path);
+      }
+    });
+  }
+
+  it('leave the same call as it was where nobody wrote them', async () => {
+    const command = 'curl -s http://127.0.0.1:9/next-steps; git status --short';
+    const model = plays(says('', call('run_command', { command: 'ls' })), says('', call('run_command', { command })), says('Done.'));
+    const { conversation } = await (await world.begin({ profile: 'waymark', model, mode: 'confirm', task: 'Look.' })).go();
+    assert.equal(statusOf(conversation.history), 'idle');
+  });
+});
