@@ -14,6 +14,8 @@ export const Reach = z.object({
   secret: z.array(z.string()).optional(),
   /** How it reaches the network. */
   network: z.array(z.string()).optional(),
+  /** Set for a command of which it is known that it only looks. */
+  looks: z.boolean().optional(),
 });
 export type Reach = z.infer<typeof Reach>;
 

@@ -20,7 +20,7 @@ export const atLeast = (level: RiskLevel, threshold: RiskLevel): boolean => seve
 
 function bothReach(a: Reach, b: Reach): Reach {
   const [untrusted, secret, network] = [union(a.untrusted, b.untrusted), union(a.secret, b.secret), union(a.network, b.network)];
-  return { ...(untrusted && { untrusted }), ...(secret && { secret }), ...(network && { network }) };
+  return { ...(untrusted && { untrusted }), ...(secret && { secret }), ...(network && { network }), ...((a.looks || b.looks) && { looks: true }) };
 }
 
 const union = <Item>(a: readonly Item[] | undefined, b: readonly Item[] | undefined): Item[] | undefined => (a || b ? [...new Set([...(a ?? []), ...(b ?? [])])] : undefined);

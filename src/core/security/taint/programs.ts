@@ -45,3 +45,8 @@ export const changesPackages = (command: string): boolean => matches(command, in
 export const changesHistory = (command: string): boolean => rewrites.test(bare(command).join(' '));
 
 export const printsVariables = (command: string): boolean => /^(printenv|env|set|export|declare)$/.test(bare(command)[0] ?? '') || /^(printenv|env|export -p|set)\b/.test(command.trim());
+
+/** Programs that show what is there and run nothing of the project. */
+const showing = /^(cat|tac|head|tail|less|more|nl|grep|egrep|fgrep|rg|sed|awk|cut|sort|uniq|wc|tr|jq|yq|ls|tree|find|fd|stat|file|du|diff|cmp|basename|dirname|realpath|readlink|echo|printf|pwd|cd|true|test|column|paste|comm|strings|xxd|od)$/;
+
+export const onlyShows = (command: string): boolean => showing.test(bare(command)[0] ?? '') || /^git( -C \S+)* (log|show|diff|blame|status|ls-files|grep|rev-parse|cat-file)\b/.test(bare(command).join(' '));

@@ -3,12 +3,13 @@ import { shellFolder } from '../../agent/history';
 import type { RiskAnalyzer } from '../analyzers';
 import { seenFrom } from '../commandAnalyzer';
 import { isLocal } from '../command/address';
+import type { CommandContext } from '../command/context';
 import type { Effect } from '../command/effect';
 import { placeOf, type Place } from '../command/place';
 import { judge } from '../command/policy';
 import { literal } from '../command/value';
 import { protectedWrites, rulesFor, secretReads } from '../pathRules';
-import { changesHistory, changesPackages, printsVariables, reachesNetwork } from './programs';
+import { changesHistory, changesPackages, onlyShows, printsVariables, reachesNetwork } from './programs';
 import { outputSources } from './taint';
 import { trustOf } from './trust';
 
@@ -17,18 +18,22 @@ interface Found { readonly untrusted: Set<string>; readonly secret: Set<string>;
 /** Says what a call lets in and out and which kinds of things it does. Raises nothing itself: policies and the taint analyzer build on it. */
 export const reachAnalyzer: RiskAnalyzer = {
   name: 'reach',
-  async assess({ call: { touches: { reads = [], writes = [], command } }, environment: { root }, history }) {
+  async assess({ call: { touches: { reads = [], writes = [], command } }, environment: { root, scripts }, history }) {
     const found: Found = { untrusted: new Set(), secret: new Set(), network: new Set(), categories: new Set() };
     for (const path of reads) noteFileRead(path, root, found, outputSources(history));
     for (const path of writes) noteChange(placeOf(literal(path), '.', root), found);
+    let looks = false;
     if (command !== undefined) {
       const { examineCommand } = await import('../command/assessCommand');
-      const { effects } = examineCommand(command, { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root) });
+      const context = { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root) };
+      const effectsIn = (full: CommandContext): readonly Effect[] => examineCommand(command, full).effects;
+      const effects = scripts ? (await (await import('../scripts/assessWithScripts')).withScripts(context, scripts, history, effectsIn))?.answer ?? [] : effectsIn(context);
+      looks = effects.length > 0 && effects.every(({ kind, culprit }) => kind === 'reads' || kind === 'searches' || kind === 'lists' || (kind === 'other' && onlyShows(culprit)));
       // An address says more than the program that is given it.
       const addressed = effects.flatMap(effect => (effect.kind === 'fetches' ? [effect.culprit] : []));
       for (const effect of effects) noteEffect(effect, found, outputSources(history), addressed);
     }
-    return asAssessment(found);
+    return asAssessment(found, looks);
   },
 };
 
@@ -88,8 +93,8 @@ function noteRead(effect: Extract<Effect, { place: Place }>, { untrusted, secret
   } else if (trustOf(place.path) !== 'project') untrusted.add(place.path);
 }
 
-function asAssessment({ untrusted, secret, network, categories }: Found): Assessment | undefined {
-  const reach: Reach = { ...(untrusted.size > 0 && { untrusted: [...untrusted] }), ...(secret.size > 0 && { secret: [...secret] }), ...(network.size > 0 && { network: [...network] }) };
+function asAssessment({ untrusted, secret, network, categories }: Found, looks: boolean): Assessment | undefined {
+  const reach: Reach = { ...(untrusted.size > 0 && { untrusted: [...untrusted] }), ...(secret.size > 0 && { secret: [...secret] }), ...(network.size > 0 && { network: [...network] }), ...(looks && { looks }) };
   if (Object.keys(reach).length === 0 && categories.size === 0) return undefined;
   return { level: 'low', reasons: [], ...(Object.keys(reach).length > 0 && { reach }), ...(categories.size > 0 && { categories: [...categories] }) };
 }

@@ -63,7 +63,7 @@ function observe(event: EventOf<'observation'>, taint: Taint): void {
   const known = taint.open.get(event.actionId);
   taint.open.delete(event.actionId);
   if (!known || neverRan.has(event.outcome)) return;
-  const { action: { risk: { reach, level }, effect }, step } = known;
+  const { action: { risk: { reach }, effect }, step } = known;
   const mark = (source: string): Mark => ({ source, step, seq: event.seq });
   const { details } = event;
   // A call that reached the network did so whatever came of it.
@@ -71,10 +71,10 @@ function observe(event: EventOf<'observation'>, taint: Taint): void {
   if (details === undefined && event.outcome === 'error') return;
   if (details?.kind === 'answer') return vouch(details.text, taint);
   if (details?.kind === 'edit') for (const { path } of details.changes) taint.changed.add(path);
-  if (effect === 'executes' && level !== 'low') taint.lastCommand = event.seq;
+  if (effect === 'executes' && !reach?.looks) taint.lastCommand = event.seq;
   if (details?.kind === 'edit') return;
   const fromChildren = details?.kind === 'delegate' ? { untrusted: details.children.flatMap(child => child.untrusted ?? []), secret: details.children.flatMap(child => child.secret ?? []) } : undefined;
-  const sources = learn(event, { ...reach, ...(fromChildren && { untrusted: fromChildren.untrusted }) }, effect !== 'executes' || level === 'low', step, taint);
+  const sources = learn(event, { ...reach, ...(fromChildren && { untrusted: fromChildren.untrusted }) }, effect === 'reads' || reach?.looks === true, step, taint);
   taint.untrusted.push(...[...sources].map(mark));
   taint.secret.push(...[...reach?.secret ?? [], ...fromChildren?.secret ?? []].map(mark));
   if (details?.kind === 'command' && details.fullOutput !== undefined && sources.size > 0) taint.outputs.set(details.fullOutput, [...sources]);
