@@ -39,7 +39,7 @@ export const english = {
 
   'approval.label': 'Approval needed', 'approval.position': '{n} of {count}', 'approval.command': 'Command', 'approval.runs': 'Run this command', 'approval.in': 'Runs in', 'approval.why': 'Why it asks', 'approval.whyNothing': 'This session asks before every step.', 'approval.undo': 'Undo',
   'approval.undo.command': 'What a command does cannot be undone from here.', 'approval.undo.edit': 'The edit stays in the undo history of the file.', 'approval.undo.none': 'Nothing is changed, so there is nothing to undo.', 'approval.undo.unknown': 'Nothing is known about how to undo this.',
-  'approval.runOnce': 'Run once', 'approval.refuse': 'Refuse', 'approval.refuseNote': 'Refuse with a note…', 'approval.alwaysAllow': 'Always allow…', 'approval.note': 'What should happen instead', 'approval.sendNote': 'Refuse and send', 'approval.sent': 'Sent',
+  'approval.runOnce': 'Run once', 'approval.refuse': 'Refuse', 'approval.refuseNote': 'Refuse with a note…', 'approval.alwaysAllow': 'Always allow…', 'approval.note': 'What should happen instead', 'approval.sendNote': 'Refuse and send', 'approval.sent': 'Sent', 'approval.again': 'A script or setting that it runs changed after your answer, so nothing was run and it asks again.',
   'approval.enter': 'Enter does not approve. Press Space, or Alt+Enter.', 'approval.hidden.one': '{n} character here cannot be seen and is drawn as its name', 'approval.hidden.other': '{n} characters here cannot be seen and are drawn as their names', 'approval.below.one': '+{n} line below', 'approval.below.other': '+{n} lines below', 'approval.showAll': 'Show all',
   'approval.before': 'Removed', 'approval.after': 'Added', 'approval.control': '{name} character', 'approval.lineBreak': 'line break',
 

@@ -140,7 +140,12 @@ function stepsOf(events: readonly Event[]): Map<string, Step> {
     switch (event.type) {
       case 'task_started': cwd = event.cwd; break;
       case 'agent_response': for (const action of event.actions) steps.set(action.id, { action, seq: event.seq, reply: event, ...(cwd !== undefined && { cwd }) }); break;
-      case 'confirmation_requested': for (const id of event.actionIds) change(id, { asked: event, ...(cwd !== undefined && { cwd }) }); break;
+      case 'confirmation_requested':
+        for (const id of event.actionIds) {
+          const { decision: _before, ...step } = steps.get(id) ?? {};
+          if ('action' in step) steps.set(id, { ...step as Step, asked: event, ...(cwd !== undefined && { cwd }) });
+        }
+        break;
       case 'confirmation_resolved': for (const id of event.actionIds) change(id, { decision: event }); break;
       case 'question_asked': change(event.actionId, { question: event }); break;
       case 'action_started': change(event.actionId, { started: event }); break;

@@ -1,6 +1,6 @@
 import readline from 'node:readline/promises';
 import type { Conversation } from '../core/agent/conversation';
-import { openQuestions, settingsOf, statusOf, undecidedActions } from '../core/agent/history';
+import { askedHash, openQuestions, settingsOf, statusOf, undecidedActions } from '../core/agent/history';
 import type { Action, Checkpoint, Mode } from '../protocol/event';
 import type { Family } from './family';
 import { visible } from './visible';
@@ -87,6 +87,7 @@ async function raiseLimits(conversation: Conversation, ask: Ask): Promise<boolea
 }
 
 async function decide(conversation: Conversation, action: Action, ask: Ask): Promise<void> {
+  const hash = askedHash(action.id, conversation.history);
   const input = typeof action.input === 'object' && action.input !== null && 'command' in action.input ? String(action.input.command) : JSON.stringify(action.input, null, 2);
   process.stderr.write(`\n${visible(action.summary)}\n${visible(input).replace(/^/gm, '  ')}\nRisk ${action.risk.level}: ${action.risk.reasons.map(visible).join(' ')}\n`);
   const words = (await ask('Run once? y = yes, n = no, /y = yes and ask no more, /u = no and you type the commands, other words = no, and tell the agent: ')).trim();
@@ -95,7 +96,7 @@ async function decide(conversation: Conversation, action: Action, ask: Ask): Pro
   else if (words === '/u') {
     conversation.setMode('human');
     conversation.decide(action.id, false);
-  } else if (/^y(es)?$/i.test(words)) conversation.decide(action.id, true);
+  } else if (/^y(es)?$/i.test(words)) conversation.decide(action.id, true, undefined, hash);
   else if (words === '') process.stderr.write('Nothing was decided.\n');
   else conversation.decide(action.id, false, /^no?$/i.test(words) ? undefined : words);
 }

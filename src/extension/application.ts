@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { ruleFor } from '../core/security/allowRules';
 import { toolsets } from '../core/tools/toolsets';
-import { eventsOfType } from '../core/agent/history';
+import { askedHash, eventsOfType } from '../core/agent/history';
 import type { ModelOffer, PanelFacts, ToPanel } from '../protocol/panel';
 import { askForScope, manageRules, workspaceRules } from './allowRules';
 import { ChangeView } from './changeView';
@@ -27,8 +27,8 @@ const DRAFT = 'waymark.draft';
 /** A task that waits until a model is chosen; it outlives a reload. */
 const UNSTARTED = 'waymark.unstartedTask';
 
-/** Names an action that waits. */
-export interface Waiting { readonly sessionId?: string | undefined; readonly actionId?: string | undefined }
+/** Names an action that waits, and with `hash` the very question about it that a person saw. */
+export interface Waiting { readonly sessionId?: string | undefined; readonly actionId?: string | undefined; readonly hash?: string | undefined }
 
 /** Everything in one window: which session is shown, and how panel, trees and commands reach it. */
 export class Application implements PanelPeer, vscode.Disposable {
@@ -129,11 +129,13 @@ export class Application implements PanelPeer, vscode.Disposable {
     if (unseen) await this.showApproval({ sessionId: unseen.sessionId, actionId: unseen.action.id });
     const session = found && this.sessions.get(found.sessionId);
     if (!session || (approved && !(await this.useChosenModel(session)))) return false;
-    return session.conversation.decide(found.action.id, approved, comment);
+    const { hash = found.hash } = which;
+    if (hash !== askedHash(found.action.id, session.conversation.history)) throw new Error(vscode.l10n.t('The question changed before the answer came, so nothing was decided. Look at it again.'));
+    return session.conversation.decide(found.action.id, approved, comment, hash);
   }
 
   waiting(): WaitingAction[] {
-    return this.sessions.all.flatMap(session => session.waiting.map(action => ({ sessionId: session.id, action })));
+    return this.sessions.all.flatMap(session => session.waiting.map(action => ({ sessionId: session.id, action, hash: askedHash(action.id, session.conversation.history) ?? '' })));
   }
 
   async show(session: LiveSession | undefined): Promise<void> {
@@ -211,8 +213,8 @@ export class Application implements PanelPeer, vscode.Disposable {
     return this.waiting().find(waiting => waiting.sessionId === sessionId && (actionId === undefined || waiting.action.id === actionId));
   }
 
-  async alwaysAllow(actionId: string): Promise<void> {
-    const found = this.find({ actionId });
+  async alwaysAllow(which: Waiting): Promise<void> {
+    const found = this.find(which);
     const session = found && this.sessions.get(found.sessionId);
     if (!session) return;
     const tool = toolsets.default.find(({ name }) => name === found.action.tool);
@@ -220,7 +222,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     if (!rule) return void vscode.window.showInformationMessage(vscode.l10n.t('This kind of action cannot be allowed for ever. Run it once, or refuse it.'));
     if (!(await askForScope(rule, this.context.workspaceState))) return;
     session.conversation.append({ type: 'allow_rule_added', rule });
-    await this.decide({ sessionId: session.id, actionId }, true);
+    await this.decide({ ...which, sessionId: session.id }, true);
   }
 
   async showTerminal(): Promise<void> {

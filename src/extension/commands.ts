@@ -35,7 +35,7 @@ const commands: Readonly<Record<string, Run>> = {
     const first = application.waiting().find(waiting => (sessionId ?? application.current?.id) === waiting.sessionId && (actionId === undefined || waiting.action.id === actionId));
     const prompt = first ? vscode.l10n.t('{0}: what the agent should know or do instead', first.action.summary) : vscode.l10n.t('What the agent should know or do instead');
     const note = await vscode.window.showInputBox({ title: vscode.l10n.t('Refuse with a Note'), prompt, ignoreFocusOut: true });
-    return note === undefined ? false : application.decide(first ? { sessionId: first.sessionId, actionId: first.action.id } : {}, false, note);
+    return note === undefined ? false : application.decide(first ? { sessionId: first.sessionId, actionId: first.action.id, hash: first.hash } : {}, false, note);
   },
   'waymark.showApproval': (application, row?: Row) => application.showApproval(named(application, row)),
   'waymark.openSession': async (application, which?: string | SessionSummary) => {
@@ -107,9 +107,9 @@ async function sessionId(application: Application, which?: string | SessionSumma
 /** A row of the approvals list, or the word that its keys send for the row that has the focus. */
 type Row = WaitingAction | 'selected';
 
-function named(application: Application, row: Row | undefined): { sessionId?: string; actionId?: string } {
+function named(application: Application, row: Row | undefined): { sessionId?: string; actionId?: string; hash?: string } {
   const found = row === 'selected' ? application.selectedApproval : row;
-  return found ? { sessionId: found.sessionId, actionId: found.action.id } : {};
+  return found ? { sessionId: found.sessionId, actionId: found.action.id, hash: found.hash } : {};
 }
 
 /** Where a saved file is offered first. */

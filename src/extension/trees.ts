@@ -14,7 +14,8 @@ class ListView<Row> implements vscode.TreeDataProvider<Row> {
   refresh(): void { this.changes.fire(); }
 }
 
-export interface WaitingAction { readonly sessionId: string; readonly action: Action }
+/** `hash`: of the question that is asked about it. */
+export interface WaitingAction { readonly sessionId: string; readonly action: Action; readonly hash: string }
 
 /** Actions that wait for consent, in all open sessions; the badge counts them. */
 export function approvalsView(rows: () => WaitingAction[]): vscode.Disposable & { refresh(): void; selected(): WaitingAction | undefined } {

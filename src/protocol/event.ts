@@ -220,8 +220,18 @@ export const Event = z.discriminatedUnion('type', [
     taskState: TaskState.optional(),
     sampling: Sampling.optional(),
   }),
-  event('confirmation_requested', { actionIds: z.array(z.string()) }),
-  event('confirmation_resolved', { actionIds: z.array(z.string()), approved: z.boolean(), comment: z.string().optional(), by: z.enum(['person', 'rule']) }),
+  event('confirmation_requested', {
+    actionIds: z.array(z.string()),
+    /** What each question is about: by id of the action, the hash of its exact input, its folder and the scripts that it runs. */
+    hashes: z.record(z.string(), z.string()).optional(),
+    /** Those that are asked about again, because what they would run is not what was consented to any more. */
+    again: z.array(z.string()).optional(),
+  }),
+  event('confirmation_resolved', {
+    actionIds: z.array(z.string()), approved: z.boolean(), comment: z.string().optional(), by: z.enum(['person', 'rule']),
+    /** What a person answered to, as it was asked. Consent is good for nothing else. */
+    hashes: z.record(z.string(), z.string()).optional(),
+  }),
   event('allow_rule_added', { rule: AllowRule }),
   event('question_asked', { actionId: z.string(), question: z.string(), choices: z.array(z.string()) }),
   event('action_started', { actionId: z.string() }),

@@ -91,8 +91,9 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('earlier'), before: z.number().int().nonnegative() }),
   /** `steer`: beside the next result of a tool; otherwise before the next reply. */
   z.object({ type: z.literal('send'), text: z.string().max(1_000_000), delivery: z.literal('steer').optional() }),
-  z.object({ type: z.literal('decide'), actionId: z.string(), approved: z.boolean(), comment: z.string().max(100_000).optional() }),
-  z.object({ type: z.literal('always_allow'), actionId: z.string() }),
+  /** `hash`: of the question that the card shows. An answer to any other question is refused. */
+  z.object({ type: z.literal('decide'), actionId: z.string(), approved: z.boolean(), comment: z.string().max(100_000).optional(), hash: z.string().max(200).optional() }),
+  z.object({ type: z.literal('always_allow'), actionId: z.string(), hash: z.string().max(200).optional() }),
   z.object({ type: z.literal('answer'), actionId: z.string(), text: z.string().max(1_000_000) }),
   /** Goes on, in a session of its own, from another candidate of the step that is event `seq`. */
   z.object({ type: z.literal('choose_candidate'), seq: z.number().int().nonnegative(), index: z.number().int().nonnegative() }),

@@ -23,7 +23,8 @@ const undoWords: Readonly<Record<NonNullable<Action['effect']>, TextKey>> = {
 
 /** The only loud thing: what will happen, exactly what runs, where, why it asks, what is known about undo, and then the choice. */
 export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
-  const { action, cwd } = row.step;
+  const { action, cwd, asked } = row.step;
+  const hash = asked?.hashes?.[action.id];
   const [alive, setAlive] = useState(false);
   const [noting, setNoting] = useState(false);
   const [enterPressed, setEnterPressed] = useState(false);
@@ -32,9 +33,11 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
     const timer = setTimeout(() => setAlive(true), deadTimeMs);
     return () => clearTimeout(timer);
   }, []);
-  const done = sent.value.has(action.id);
+  // Asked again, it is another question.
+  const question = hash ?? action.id;
+  const done = sent.value.has(question);
   const off = !alive || done;
-  const decide = (approved: boolean, comment?: string): void => { if (!off) postOnce(action.id, { type: 'decide', actionId: action.id, approved, ...(comment && { comment }) }); };
+  const decide = (approved: boolean, comment?: string): void => { if (!off) postOnce(question, { type: 'decide', actionId: action.id, approved, ...(comment && { comment }), ...(hash !== undefined && { hash }) }); };
   const hidden = hiddenIn(action.input);
   const command = action.effect === 'executes' ? commandOf(action.input) : undefined;
   const folder = (action.input as { cwd?: unknown } | null)?.cwd;
@@ -47,6 +50,7 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
           {row.count > 1 && <span class="meta">{text('approval.position', { n: row.position, count: row.count })}</span>}
         </div>
         <InputView input={action.input} effect={action.effect} culprit={action.risk.culprit} />
+        {asked?.again?.includes(action.id) && <p class="warn-text" data-testid="again"><Icon name="warning" /> {text('approval.again')}</p>}
         {hidden > 0 && <p class="warn-text"><Icon name="eye" /> {counted('approval.hidden', hidden)}</p>}
         <dl class="facts">
           {command !== undefined && <div><dt>{text('approval.in')}</dt><dd class="code-font"><InlineVisible words={typeof folder === 'string' ? folder : cwd ?? text('unknown')} /></dd></div>}
@@ -61,7 +65,7 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
             </div>
             <div class="buttons">
               <button type="button" class="secondary" data-testid="refuse-note" aria-disabled={off} onClick={() => { if (!off) setNoting(true); }}>{text('approval.refuseNote')}</button>
-              <button type="button" class="secondary" data-testid="always-allow" aria-disabled={off} onClick={() => { if (!off) post({ type: 'always_allow', actionId: action.id }); }}>{text('approval.alwaysAllow')}</button>
+              <button type="button" class="secondary" data-testid="always-allow" aria-disabled={off} onClick={() => { if (!off) post({ type: 'always_allow', actionId: action.id, ...(hash !== undefined && { hash }) }); }}>{text('approval.alwaysAllow')}</button>
             </div>
           </>}
           <div class="dim" role="status">{enterPressed && text('approval.enter')}</div>

@@ -1,5 +1,6 @@
 import type { Action } from '../../protocol/event';
 import { isAllowedByPattern, ruleFor, sameRule } from '../security/allowRules';
+import { consentHash } from '../security/consent';
 import type { AgentParts, StepContext } from './agent';
 import { branchFrom } from './branches';
 import { sentBack } from './critics';
@@ -15,18 +16,30 @@ export async function act(parts: AgentParts, context: StepContext): Promise<void
   context.signal.throwIfAborted();
   const pending = pendingActions(context.history);
   const group = pending.filter(action => action.group === pending[0]!.group);
-  if (isDecided(group, parts, context) && isAnswered(group, parts, context)) await runGroup(group, parts, context);
+  if (await isDecided(group, parts, context) && isAnswered(group, parts, context)) await runGroup(group, parts, context);
 }
 
 const toolOf = ({ tools }: AgentParts, action: Action) => tools.find(({ name }) => name === action.tool);
 
 /** False, after asking, while an action of the group still needs a decision. Standing rules decide by an event of their own. */
-function isDecided(group: readonly Action[], parts: AgentParts, { history, emit }: StepContext): boolean {
-  const undecided = group.filter(action => needsConsent(action, parts, history) && !decisionOn(action.id, history));
+async function isDecided(group: readonly Action[], parts: AgentParts, { history, signal, emit }: StepContext): Promise<boolean> {
+  const hashes: Record<string, string> = {};
+  const hashOf = async (action: Action): Promise<string> => (hashes[action.id] ??= await consentHash(action, parts, history));
+  const undecided: Action[] = [];
+  const again: string[] = [];
+  for (const action of group) {
+    if (!needsConsent(action, parts, history)) continue;
+    const decision = decisionOn(action.id, history);
+    if (!decision) undecided.push(action);
+    else if (decision.approved && decision.by === 'person' && decision.hashes?.[action.id] !== await hashOf(action)) again.push(action.id);
+  }
   const byRule = undecided.filter(action => isAllowedByRule(action, parts, history)).map(action => action.id);
   if (byRule.length > 0) emit({ type: 'confirmation_resolved', actionIds: byRule, approved: true, by: 'rule' });
-  const actionIds = undecided.map(action => action.id).filter(id => !byRule.includes(id));
-  if (actionIds.length > 0) emit({ type: 'confirmation_requested', actionIds });
+  const asked = group.filter(action => again.includes(action.id) || (undecided.includes(action) && !byRule.includes(action.id)));
+  for (const action of asked) await hashOf(action);
+  signal.throwIfAborted();
+  const actionIds = asked.map(({ id }) => id);
+  if (actionIds.length > 0) emit({ type: 'confirmation_requested', actionIds, hashes: Object.fromEntries(actionIds.map(id => [id, hashes[id]!])), ...(again.length > 0 && { again }) });
   return actionIds.length === 0;
 }
 

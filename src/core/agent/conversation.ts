@@ -2,7 +2,7 @@ import type { Event, Image, Limits, Mode, NewEvent } from '../../protocol/event'
 import type { Delta } from '../../protocol/panel';
 import type { Agent } from './agent';
 import { checkpointReached, isStepping, pauseIsRequested } from './checkpoints';
-import { condensationIsRequested, hasUnreadWords, openQuestions, pendingActions, settingsOf, startedActions, statusOf, undecidedActions, type History } from './history';
+import { askedHash, condensationIsRequested, hasUnreadWords, openQuestions, pendingActions, settingsOf, startedActions, statusOf, undecidedActions, type History } from './history';
 import { eventsOf, Interrupt, Submitted } from './interrupt';
 import { modeChange } from './modes';
 import { resultSoFar } from './results';
@@ -65,10 +65,13 @@ export class Conversation {
     this.wake();
   }
 
-  /** Consent to, or refusal of, one action that waits for it. False when nothing waits under that id (it was decided already). */
-  decide(actionId: string, approved: boolean, comment?: string): boolean {
-    if (!undecidedActions(this.log).some(({ id }) => id === actionId)) return false;
-    this.append({ type: 'confirmation_resolved', actionIds: [actionId], approved, by: 'person', ...(comment && { comment }) });
+  /**
+   * Consent to, or refusal of, one action that waits for it. `hash` is that of the question which the person saw; the one that is open,
+   * where it is not given. False when nothing waits under that id (it was decided already), or another question does.
+   */
+  decide(actionId: string, approved: boolean, comment?: string, hash = askedHash(actionId, this.log)): boolean {
+    if (!undecidedActions(this.log).some(({ id }) => id === actionId) || hash !== askedHash(actionId, this.log)) return false;
+    this.append({ type: 'confirmation_resolved', actionIds: [actionId], approved, by: 'person', ...(comment && { comment }), ...(hash && { hashes: { [actionId]: hash } }) });
     this.wake();
     return true;
   }

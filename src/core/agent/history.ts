@@ -8,13 +8,14 @@ export type { History } from './projection';
 interface Ledger {
   readonly pending: Map<string, Action>;
   readonly started: Set<string>;
-  readonly asked: Set<string>;
+  /** By id, the hash that the question carries; "" in logs of earlier versions. */
+  readonly asked: Map<string, string>;
   readonly questions: Map<string, EventOf<'question_asked'>>;
   readonly decisions: Map<string, EventOf<'confirmation_resolved'>>;
 }
 
 const ledgerOf = projection<Ledger>(
-  () => ({ pending: new Map(), started: new Set(), asked: new Set(), questions: new Map(), decisions: new Map() }),
+  () => ({ pending: new Map(), started: new Set(), asked: new Map(), questions: new Map(), decisions: new Map() }),
   (ledger, event) => {
     switch (event.type) {
       case 'agent_response':
@@ -24,7 +25,10 @@ const ledgerOf = projection<Ledger>(
         ledger.started.add(event.actionId);
         break;
       case 'confirmation_requested':
-        for (const id of event.actionIds) ledger.asked.add(id);
+        for (const id of event.actionIds) {
+          ledger.asked.set(id, event.hashes?.[id] ?? '');
+          ledger.decisions.delete(id);
+        }
         break;
       case 'confirmation_resolved':
         for (const id of event.actionIds) {
@@ -50,6 +54,9 @@ export const startedActions = (history: History): Action[] => pendingActions(his
 
 /** Pending actions that a person was asked about and has not decided. */
 export const undecidedActions = (history: History): Action[] => pendingActions(history).filter(action => ledgerOf(history).asked.has(action.id));
+
+/** The hash of what a person is asked about an action; "" where it has none, undefined where nothing is asked. */
+export const askedHash = (actionId: string, history: History): string | undefined => ledgerOf(history).asked.get(actionId);
 
 export const openQuestions = (history: History): EventOf<'question_asked'>[] => [...ledgerOf(history).questions.values()];
 

@@ -1,3 +1,4 @@
+import { consentHash } from '../security/consent';
 import { actionsFor } from './actionsFor';
 import type { AgentParts, StepContext } from './agent';
 import { typedCommands } from './history';
@@ -14,5 +15,6 @@ export async function typedAction(parts: AgentParts, { history, emit }: StepCont
     type: 'agent_response', readUpTo: words.seq + 1, durationMs: 0, text: '', actions, by: 'person',
     usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: 0 }, model: 'person', finishReason: 'stop', firstTokenMs: null,
   });
-  emit({ type: 'confirmation_resolved', actionIds: actions.map(({ id }) => id), approved: true, by: 'person' });
+  const hashes = Object.fromEntries(await Promise.all(actions.map(async action => [action.id, await consentHash(action, parts, history)])));
+  emit({ type: 'confirmation_resolved', actionIds: actions.map(({ id }) => id), approved: true, by: 'person', hashes });
 }

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { diskFiles } from '../../src/adapters/diskFiles';
+import { diskScripts } from '../../src/adapters/diskScripts';
+import { createTerminal } from '../../src/adapters/ptyTerminal';
+import { ripgrepSearch } from '../../src/adapters/ripgrep';
+import { askedHash, statusOf, undecidedActions } from '../../src/core/agent/history';
+import { runCommand } from '../../src/core/tools/runCommand';
+import { writeFile } from '../../src/core/tools/writeFile';
+import { finish } from '../../src/core/tools/finish';
+import type { Event } from '../../src/protocol/event';
+import { begin, call, plays, revived, says, types } from '../core/agent/story';
+import { temporaryWorkspace } from '../support/temporaryWorkspace';
+
+const scripted = (command: string) => plays(says('', call('run_command', { command }, 'first')), says('', call('run_command', { command }, 'second')), says('bye'));
+
+/** A session with a real folder, shell and scripts, that asks before each command. */
+async function inFolder(command: string, use: (world: { at(name: string): string; write(name: string, text: string): void; text(name: string): string | undefined; open(saved?: readonly Event[]): ReturnType<typeof begin> }) => Promise<void>): Promise<void> {
+  const workspace = temporaryWorkspace();
+  const terminals: { dispose(): Promise<void> }[] = [];
+  try {
+    await use({
+      at: workspace.at, write: (name, text) => fs.writeFileSync(workspace.at(name), text, { mode: 0o755 }), text: name => workspace.bytes(name)?.toString(),
+      open(saved = []) {
+        const terminal = createTerminal({ cwd: workspace.root, outputFolder: `${workspace.root}-outputs`, pty: false });
+        terminals.push(terminal);
+        const environment = { root: workspace.root, files: diskFiles({ folders: [workspace.root] }), search: ripgrepSearch({ folders: [workspace.root] }), scripts: diskScripts(workspace.root), terminal };
+        return begin(scripted(command), { saved, parts: { tools: [runCommand, writeFile, finish], environment }, first: { cwd: workspace.root, confirmation: 'always' } });
+      },
+    });
+  } finally {
+    for (const terminal of terminals) await terminal.dispose();
+    workspace.stop();
+  }
+}
+
+describe('consent', function () {
+  this.timeout(30_000);
+
+  it('is for one question: another hash, one of another action and one that was used decide nothing', () => inFolder('echo once >> ran.txt', async ({ open, text }) => {
+    const conversation = await open().go();
+    const first = askedHash('first', conversation.history)!;
+    assert.match(first, /^[0-9a-f]{64}$/);
+    assert.equal(conversation.decide('first', true, undefined, 'f'.repeat(64)), false);
+    assert.equal(conversation.decide('first', true, undefined, ''), false);
+    assert.equal(statusOf(conversation.history), 'waiting_for_confirmation');
+    assert.equal(conversation.decide('first', true, undefined, first), true);
+    await conversation.rested();
+    assert.equal(text('ran.txt'), 'once\n');
+    const second = askedHash('second', conversation.history)!;
+    assert.notEqual(second, first, 'the same command asked again is another question');
+    assert.equal(conversation.decide('second', true, undefined, first), false);
+    assert.equal(conversation.decide('first', true, undefined, first), false);
+    assert.equal(conversation.decide('second', true, undefined, second), true);
+    await conversation.rested();
+    assert.equal(text('ran.txt'), 'once\nonce\n');
+  }));
+
+  it('is gone when the script that it was for changes before it runs; the new one is asked about', () => inFolder('./go.sh', async ({ open, write, text }) => {
+    write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
+    const conversation = await open().go();
+    const before = askedHash('first', conversation.history)!;
+    write('go.sh', '#!/bin/sh\necho evil >> ran.txt\n');
+    conversation.decide('first', true, undefined, before);
+    await conversation.rested();
+    assert.equal(text('ran.txt'), undefined, 'what was not consented to ran');
+    assert.deepEqual(undecidedActions(conversation.history).map(({ id }) => id), ['first']);
+    const asked = conversation.history.findLast(event => event.type === 'confirmation_requested');
+    assert.deepEqual(asked?.again, ['first']);
+    assert.notEqual(askedHash('first', conversation.history), before);
+    assert.equal(conversation.decide('first', true, undefined, before), false, 'the old answer is good for nothing');
+    write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
+    conversation.decide('first', false);
+    await conversation.rested();
+    assert.equal(text('ran.txt'), undefined);
+  }));
+
+  it('survives a reload while it waits, and the same question has the same hash', () => inFolder('echo once >> ran.txt', async ({ open, text }) => {
+    const before = await open().go();
+    const hash = askedHash('first', before.history)!;
+    const after = open(revived(before.history));
+    assert.equal(askedHash('first', after.history), hash);
+    assert.equal(after.decide('first', true, undefined, hash), true);
+    await after.rested();
+    assert.equal(text('ran.txt'), 'once\n');
+  }));
+
+  it('is never used again when a run is resumed that ended while its action ran', () => inFolder('echo once >> ran.txt', async ({ open, text }) => {
+    const before = await open().go();
+    before.decide('first', true);
+    await before.rested();
+    const begun = before.history.findIndex(event => event.type === 'action_started');
+    const after = open(revived(before.history.slice(0, begun + 1)));
+    after.resume();
+    await after.rested();
+    assert.equal(text('ran.txt'), 'once\n', 'it ran a second time');
+    assert.ok(types(after.history).includes('observation:unknown'));
+    assert.equal(statusOf(after.history), 'waiting_for_confirmation', 'the next action is asked about anew');
+  }));
+
+  it('of a log without hashes is asked for anew', () => inFolder('echo once >> ran.txt', async ({ open, text }) => {
+    const before = await open().go();
+    before.decide('first', true);
+    await before.rested();
+    const resolved = before.history.findIndex(event => event.type === 'confirmation_resolved');
+    const old = revived(before.history.slice(0, resolved + 1)).map(event => ('hashes' in event ? { ...event, hashes: undefined } : event)) as Event[];
+    const ran = text('ran.txt');
+    const after = open(revived(old));
+    after.resume();
+    await after.rested();
+    assert.equal(text('ran.txt'), ran);
+    assert.equal(statusOf(after.history), 'waiting_for_confirmation');
+  }));
+
+  it('knows the scripts of npm', () => inFolder('npm run release', async ({ open, write }) => {
+    write('package.json', '{"scripts":{"release":"echo one"}}');
+    const one = askedHash('first', (await open().go()).history);
+    write('package.json', '{"scripts":{"release":"echo two"}}');
+    const two = askedHash('first', (await open().go()).history);
+    assert.notEqual(one, two);
+  }));
+});
