@@ -30,6 +30,9 @@ export const bundles = [node, webview];
 
 export async function buildAll() {
   fs.rmSync(at('dist'), { recursive: true, force: true });
+  // Loaded when a command of PowerShell is judged.
+  fs.mkdirSync(at('dist/wasm'), { recursive: true });
+  for (const name of ['tree-sitter.js', 'tree-sitter.wasm', 'tree-sitter-powershell.wasm']) fs.copyFileSync(at('node_modules/@vscode/tree-sitter-wasm/wasm', name), at('dist/wasm', name.replace(/\.js$/, '.cjs')));
   const results = [];
   for (const options of bundles) results.push(await esbuild.build(options));
   return results.map(result => result.metafile);

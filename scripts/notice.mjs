@@ -6,7 +6,7 @@ import { buildAll } from '../esbuild.js';
 import { at } from './repository.mjs';
 
 /** Shipped beside the bundles. */
-const NATIVE = ['node-pty', '@vscode/ripgrep-universal', '@vscode/codicons'];
+const NATIVE = ['node-pty', '@vscode/ripgrep-universal', '@vscode/codicons', '@vscode/tree-sitter-wasm'];
 
 const metafiles = await buildAll();
 const bundled = metafiles.flatMap(({ inputs }) => Object.keys(inputs)).flatMap(file => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);

@@ -23,6 +23,7 @@ export function diskScripts(folder: string): Scripts {
       return [...inRoot, ...inScripts.flat(), ...inPackages.flat()].slice(0, MAX_PATHS);
     },
     gitSettings: () => gitSettingsOf(folder),
+    powershell: async () => (await import('./powerShellParser')).loadPowerShell(),
     hash: text => createHash('sha256').update(text).digest('hex').slice(0, 24),
   };
 }

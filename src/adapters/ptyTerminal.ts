@@ -15,6 +15,7 @@ import type { Family } from './terminal/processTree';
 import { RunningCommand } from './terminal/runningCommand';
 import type { Shell } from './terminal/shell';
 import { openShell } from './terminal/openShell';
+import { shellNameFor } from './terminal/shells';
 import { TerminalRecording } from './terminal/terminalRecording';
 
 export interface TerminalOptions {
@@ -59,7 +60,10 @@ export class PtyTerminal implements Terminal {
   readonly #unmasked = new Set<string>();
   #masking: Promise<unknown> = Promise.resolve();
 
+  readonly shellName: string | undefined;
+
   constructor(private readonly options: TerminalOptions) {
+    this.shellName = shellNameFor(options.shell, options.environment ?? process.env);
     this.#cwd = options.cwd;
     this.#columns = size(options.columns ?? 120);
     this.#rows = size(options.rows ?? 30);

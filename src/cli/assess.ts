@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import readline from 'node:readline';
 import * as z from 'zod';
-import type { CommandContext } from '../core/security/command/context';
+import { isPowerShell, type CommandContext } from '../core/security/command/context';
 import type { Explanation } from '../core/security/command/explainCommand';
 import { visible } from './visible';
 
@@ -24,7 +24,7 @@ export async function assess(command: string | undefined, { cwd = '.', shell, js
   }
   if (command === undefined) throw new Error('There is no command to judge. Write it in quotation marks: waymark assess "rm -rf dist".');
   const [{ explainWithScripts }, { diskScripts }] = await Promise.all([import('../core/security/scripts/explainWithScripts'), import('../adapters/diskScripts')]);
-  const explanation = await explainWithScripts(command, context, diskScripts(workspace));
+  const explanation = await explainWithScripts(command, await contextFor(shell, context), diskScripts(workspace));
   process.stdout.write(json ? `${JSON.stringify(explanation)}\n` : inWords(explanation));
   return 0;
 }
@@ -33,17 +33,24 @@ const Line = z.object({ id: z.union([z.string(), z.number()]), command: z.string
 
 async function assessLines(input: NodeJS.ReadableStream, context: CommandContext): Promise<void> {
   const { assessCommand } = await import('../core/security/command/assessCommand');
-  const judged = (text: string): object => {
+  const judged = async (text: string): Promise<object> => {
     const line = read(text);
     if ('error' in line) return { ...line, level: 'high', reasons: [line.error] };
     const { id, command, shell = context.shell } = line;
-    const { level, reasons } = assessCommand(command, { ...context, ...(shell !== undefined && { shell }) });
+    const { level, reasons } = assessCommand(command, await contextFor(shell, context));
     return { id, level, reasons };
   };
   for await (const text of readline.createInterface({ input, crlfDelay: Infinity })) {
-    if (text.trim() === '' || process.stdout.write(`${JSON.stringify(judged(text))}\n`)) continue;
+    if (text.trim() === '' || process.stdout.write(`${JSON.stringify(await judged(text))}\n`)) continue;
     await new Promise(resolve => process.stdout.once('drain', resolve));
   }
+}
+
+/** With the parser of that shell. Where that is missing the analyser says so by itself. */
+async function contextFor(shell: string | undefined, context: CommandContext): Promise<CommandContext> {
+  if (shell === undefined) return context;
+  const powershell = isPowerShell(shell) ? await import('../adapters/powerShellParser').then(({ loadPowerShell }) => loadPowerShell()).catch(() => undefined) : undefined;
+  return { ...context, shell, ...(powershell && { powershell }) };
 }
 
 /** A line that cannot be read is answered all the same, with what is wrong and as much of its id as can be seen. */

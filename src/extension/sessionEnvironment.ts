@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { diskFiles } from '../adapters/diskFiles';
+import { shellNameFor } from '../adapters/terminal/shells';
 import { diskScripts } from '../adapters/diskScripts';
 import { learnDotenv } from '../adapters/dotenvSecrets';
 import { ripgrepSearch } from '../adapters/ripgrep';
@@ -31,6 +32,8 @@ export function sessionEnvironment(folders: readonly string[], outputFolder: str
     return createTerminal({ cwd: paths.root, outputFolder, passEnvironment: settings.environment, onNotice, ...(settings.shell && { shell: settings.shell }) });
   });
   const terminal: Terminal = {
+    // Known before it starts, because commands are judged first.
+    shellName: shellNameFor(settings.shell, process.env),
     run: async (command, options) => (await trusted(shell)).run(command, options),
     answer: async (text, options) => (await trusted(shell)).answer(text, options),
     dispose: async () => { if (started) await (await shell()).dispose(); },

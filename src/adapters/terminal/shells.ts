@@ -83,6 +83,15 @@ export function chooseShell(wanted: string | undefined, environment: NodeJS.Proc
   throw new Error('No shell was found: neither bash, zsh, sh nor PowerShell is on the PATH. Install one, or name it in the settings.');
 }
 
+/** The name of that shell's language; undefined where there is none. */
+export function shellNameFor(wanted: string | undefined, environment: NodeJS.ProcessEnv): string | undefined {
+  try {
+    return chooseShell(wanted, environment).dialect.name;
+  } catch {
+    return undefined;
+  }
+}
+
 function known(name: string, environment: NodeJS.ProcessEnv): ChosenShell | undefined {
   const base = path.basename(name).toLowerCase();
   const dialect = shellDialects.find(each => each.programs.includes(base));

@@ -1,12 +1,14 @@
 import { shellFolder } from '../agent/history';
+import { isPowerShell } from './command/context';
 import type { RiskAnalyzer } from './analyzers';
 
 /** Judges the exact text that a shell will run, in the folder where the shell is. The parser is loaded with the first command. */
 export const commandAnalyzer: RiskAnalyzer = {
   name: 'command',
-  async assess({ call: { touches: { command } }, environment: { root, scripts }, history }) {
+  async assess({ call: { touches: { command } }, environment: { root, scripts, terminal }, history }) {
     if (command === undefined) return undefined;
-    const context = { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root) };
+    const shell = (terminal as typeof terminal | null)?.shellName;
+    const context = { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root), ...(shell !== undefined && { shell }), ...(shell !== undefined && isPowerShell(shell) && scripts && { powershell: await scripts.powershell() }) };
     if (!scripts) return (await import('./command/assessCommand')).assessCommand(command, context);
     return (await import('./scripts/assessWithScripts')).assessWithScripts(command, context, scripts, history);
   },

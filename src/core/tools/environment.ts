@@ -1,3 +1,4 @@
+import type { SyntaxNode } from '../security/command/otherShells/judgePowerShell';
 import type { CommandEnd } from '../../protocol/details';
 
 /** What tools act on. Three ports that every session has, each with a contract suite in test/contracts, and three that it may lack. */
@@ -96,6 +97,8 @@ export interface CommandResult {
 
 /** One persistent shell: folder, variables and functions live from command to command. Commands run one at a time, in order. */
 export interface Terminal {
+  /** The name of the shell that commands are written for; bash or one of its kin when absent. */
+  readonly shellName?: string | undefined;
   run(command: string, options: CommandOptions): Promise<CommandResult>;
   /** Types exactly `text` ("\n" is the Enter key) into a command that ended `waiting_for_input` and is still running, then watches it again like `run`. Throws when nothing waits. */
   answer(text: string, options: CommandOptions): Promise<CommandResult>;
@@ -142,6 +145,8 @@ export interface Scripts {
   usual(): Promise<string[]>;
   /** Everything in the repository that can make Git run a program: settings, hooks, attributes. Equal while nothing of it changes; empty without a repository. */
   gitSettings(): Promise<string>;
+  /** The parser of PowerShell. Throws where it is missing. */
+  powershell(): Promise<(text: string) => SyntaxNode>;
   /** Short and safe against made-up collisions. */
   hash(text: string): string;
 }

@@ -1,9 +1,11 @@
 import { parse } from 'unbash';
 import type { Assessment } from '../../../protocol/event';
 import { harmless, worst } from '../assessment';
-import type { CommandContext } from './context';
+import { isPowerShell, type CommandContext } from './context';
 import type { Effect } from './effect';
 import { judge } from './policy';
+import { judgeCmd } from './otherShells/judgeCmd';
+import { judgePowerShell } from './otherShells/judgePowerShell';
 import { hiddenIn } from './prescan';
 import { TooMuch, type Scope } from './scope';
 import { judgeScript } from './walk';
@@ -33,17 +35,26 @@ export function examineCommand(text: string, context: CommandContext = {}): Exam
 }
 
 function examineWritten(text: string, context: CommandContext): Examination {
-  if (context.shell !== undefined && !readableShells.test(context.shell)) return { assessment: high(`Commands of ${context.shell} cannot be judged yet.`, text), effects: [] };
+  const read = readerFor(context);
+  if (!read) return { assessment: high(`Commands of ${context.shell} cannot be judged.`, text), effects: [] };
   const scope: Scope = { cwd: context.folder ?? '.', variables: new Map(), depth: 0, context, effects: [], written: new Set(), budget: { left: MAX_WORK }, parse };
   const { effects } = scope;
   try {
-    judgeScript(parse(text), scope);
+    read(text, scope);
   } catch (error) {
     const { floor } = judged(scope);
     return { assessment: { ...high(error instanceof TooMuch ? error.message : 'The analyser could not read it.', text), ...(floor && { floor }) }, effects };
   }
   if (effects.length === 0 && text.trim() === '') return { assessment: high('No command was found in it.'), effects };
   return { assessment: judged(scope), effects };
+}
+
+/** How the text of a shell is read; undefined for a shell that nobody can read. */
+function readerFor({ shell, powershell }: CommandContext): ((text: string, scope: Scope) => void) | undefined {
+  if (shell === undefined || readableShells.test(shell)) return (text, scope) => judgeScript(parse(text), scope);
+  if (/^cmd(\.exe)?$/i.test(shell)) return judgeCmd;
+  if (isPowerShell(shell) && powershell) return (text, scope) => judgePowerShell(powershell(text), scope);
+  return undefined;
 }
 
 const judged = ({ effects, context }: Scope): Assessment => effects.map(effect => judge(effect, context.temporary)).reduce(worst, harmless);

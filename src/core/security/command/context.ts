@@ -1,7 +1,13 @@
+import type { SyntaxNode } from './otherShells/judgePowerShell';
+
+export const isPowerShell = (shell: string): boolean => /^(powershell|pwsh)(\.exe)?$/i.test(shell);
+
 /** What the caller knows about the place a command will run in. All of it is optional; the safe answer is assumed. */
 export interface CommandContext {
-  /** bash, sh and zsh are read; other shells have no parser yet and are always high. */
+  /** bash when absent. Shells without a parser are always high. */
   readonly shell?: string;
+  /** The parser of PowerShell, which is loaded on demand; without it PowerShell is always high. */
+  readonly powershell?: (text: string) => SyntaxNode;
   /** The workspace folder, absolute, so that full paths into it count as inside. */
   readonly workspace?: string;
   /** Where the shell is, relative to the workspace. */

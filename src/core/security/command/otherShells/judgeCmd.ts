@@ -1,0 +1,56 @@
+import { judgeTool } from '../judgeTool';
+import { drop, note, refuse, touch, type Scope } from '../scope';
+import { cd } from '../special/builtins';
+import { toolNamed } from '../tools/all';
+import { glob, literal, type Value } from '../value';
+
+/** Percent, caret, exclamation mark, brackets, quotation marks and line ends change what is read: such lines are not taken apart. */
+const plainLine = /^[\w .,:;*?~+=@#/\\&|<>-]*$/;
+const programs = /^(git|npm|npx|yarn|pnpm|node|tsc|eslint|prettier|jest|vitest|python3?|py|pip3?|pytest|cargo|go|dotnet|docker|gh|rg|mvn|gradle|whoami|hostname)$/;
+const looks: Readonly<Record<string, 'reads' | 'lists' | undefined>> = { dir: 'lists', type: 'reads', more: 'reads', tree: 'lists', where: undefined, echo: undefined, ver: undefined, rem: undefined, cls: undefined };
+
+/** Judges a line of cmd.exe, which has no grammar to rely on: only plain words, and never below medium. */
+export function judgeCmd(text: string, scope: Scope): void {
+  note(scope, 'medium', text, 'Commands of cmd.exe are never rated below medium.');
+  if (!plainLine.test(text)) return refuse(scope, text, 'This cmd.exe syntax is not judged as safe.');
+  for (const part of text.split(/&&|\|\||&|\|/)) judgePart(part.trim(), scope);
+}
+
+function judgePart(part: string, scope: Scope): void {
+  const [first = '', ...rest] = part.split(/[\s,;=]+/).filter(Boolean);
+  const name = first.toLowerCase().replace(/\.(exe|cmd)$/, '');
+  const target = /^([^<>]*?)\s*(?:[12]?>>?\s*([^\s<>]+))?(?:\s+2>&1)?$/.exec(rest.join(' '));
+  if (!target || /[<>]/.test(first)) return refuse(scope, part, 'This redirection is not judged as safe.');
+  if (target[2] !== undefined && target[2].toLowerCase() !== 'nul') touch(scope, 'writes', valueOf(target[2]));
+  const words = target[1]!.split(' ').filter(Boolean);
+  const switches = words.filter(word => /^\/[a-z?-]/i.test(word));
+  const paths = words.filter(word => !/^\/[a-z?-]/i.test(word)).map(valueOf);
+  if (programs.test(name) && toolNamed(name)) return void judgeTool([literal(name), ...words.map(word => valueOf(word))], scope, {});
+  if (name === 'cd' || name === 'chdir') return void (switches.length > 0 ? refuse(scope, part, 'Where it goes is only known when it runs.') : paths.length > 0 && cd({ name: 'cd', words: paths, scope, flow: {}, whole: part, spec: { level: 'low' } }));
+  if (Object.hasOwn(looks, name)) {
+    const kind = looks[name];
+    if (kind) for (const value of paths) touch(scope, kind, value);
+    return;
+  }
+  if (name === 'findstr') {
+    if (paths.length < 2 || switches.some(one => !/^\/[sinmrl]$/i.test(one))) return refuse(scope, part, 'What it searches is not known.');
+    for (const value of paths.slice(1)) touch(scope, 'searches', value);
+    return;
+  }
+  if (/^(md|mkdir)$/.test(name) && paths.length > 0) { for (const value of paths) touch(scope, 'writes', value); return; }
+  if (/^(del|erase|rd|rmdir)$/.test(name) && paths.length > 0 && switches.every(one => /^\/[qsf]$/i.test(one))) {
+    for (const value of paths) drop(scope, value, name.startsWith('r') || switches.some(one => /^\/s$/i.test(one)));
+    return;
+  }
+  if (/^(copy|move|ren|rename)$/.test(name) && paths.length === 2 && switches.every(one => /^\/y$/i.test(one))) {
+    if (name === 'copy') touch(scope, 'reads', paths[0]!);
+    else drop(scope, paths[0]!, false);
+    return touch(scope, 'writes', paths[1]!);
+  }
+  refuse(scope, part, `What "${name.slice(0, 60)}" does is not known.`);
+}
+
+function valueOf(word: string): Value {
+  const text = word.replaceAll('\\', '/');
+  return /[*?]/.test(text) ? glob(text, word) : literal(text, word);
+}

@@ -1,0 +1,183 @@
+import { judgeRole, judgeTool } from '../judgeTool';
+import { cd } from '../special/builtins';
+import { doubt, drop, note, refuse, spend, touch, type Scope } from '../scope';
+import { toolNamed } from '../tools/all';
+import { glob, literal, unknown, type Value } from '../value';
+import { cmdletNamed, parameterOf, type Cmdlet } from './cmdlets';
+
+/** A node of the syntax tree, as tree-sitter gives it. */
+export interface SyntaxNode {
+  readonly type: string;
+  readonly text: string;
+  readonly isNamed: boolean;
+  readonly isMissing: boolean;
+  readonly hasError: boolean;
+  readonly children: readonly (SyntaxNode | null)[];
+}
+
+/** Nodes that do nothing themselves: what is inside them counts. */
+const plain = /^(program|statement_list|pipeline|pipeline_chain|pipeline_chain_tail|empty_statement|(logical|bitwise|comparison|additive|multiplicative|format|range|array_literal|unary|parenthesized|script_block)_expression|expression_with_unary_operator|comparison_operator|string_literal|verbatim_string_characters|expandable_string_literal|integer_literal|decimal_integer_literal|real_literal|member_name|simple_name|script_block|script_block_body|sub_expression|if_statement|statement_block|else_clause|elseif_clauses|elseif_clause|member_access|comment)$/;
+const knownVariable = /^\$(_|PSItem|PSVersionTable|true|false|null|PWD|HOME)$/i;
+/** Programs that mean the same in every shell. */
+const programs = /^(git|npm|npx|yarn|pnpm|node|bun|deno|tsc|eslint|prettier|jest|vitest|mocha|python3?|py|pip3?|pytest|ruff|mypy|black|cargo|rustc|go|gofmt|dotnet|docker|docker-compose|kubectl|terraform|helm|gh|rg|mvn|gradle|make|cmake|java|javac|php|composer|ruby|bundle|rake|whoami|hostname)$/i;
+const reason = 'This PowerShell construct is not judged as safe.';
+
+/** Judges a tree of PowerShell. Everything that is not known to be harmless is high. */
+export function judgePowerShell(tree: SyntaxNode, scope: Scope): void {
+  if (tree.hasError) return refuse(scope, tree.text, 'The PowerShell syntax could not be read.');
+  if (named(tree).length === 0) return refuse(scope, tree.text, 'No command was found in it.');
+  judgeNode(tree, scope);
+  if (scope.effects.length === 0) note(scope, 'low', tree.text);
+}
+
+const named = (node: SyntaxNode): SyntaxNode[] => node.children.filter((child): child is SyntaxNode => child !== null && child.isNamed);
+const childOf = (node: SyntaxNode, type: string): SyntaxNode | undefined => named(node).find(child => child.type === type);
+
+function judgeNode(node: SyntaxNode, scope: Scope): void {
+  spend(scope);
+  if (node.isMissing) return refuse(scope, node.text, reason);
+  if (node.type === 'command') return judgeCommand(node, scope);
+  if (node.type === 'variable') return knownVariable.test(node.text) ? undefined : doubt(scope, node.text, 'What this variable holds is not known.');
+  if (node.type === 'pipeline_chain') return judgeChain(node, scope);
+  if (!plain.test(node.type)) return refuse(scope, node.text, reason);
+  const start = scope.cwd;
+  for (const child of named(node)) judgeNode(child, scope);
+  if (node.type === 'if_statement' && scope.cwd !== start) scope.cwd = undefined;
+}
+
+/** What comes from the network may only be looked at. */
+function judgeChain(chain: SyntaxNode, scope: Scope): void {
+  let network = false;
+  for (const part of named(chain)) {
+    const before = scope.effects.length;
+    judgeNode(part, scope);
+    const found = scope.effects.slice(before);
+    if (network && found.some(effect => effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low'))) refuse(scope, part.text, 'What comes from the network goes on to a program.');
+    network ||= found.some(({ kind }) => kind === 'fetches');
+  }
+}
+
+function judgeCommand(command: SyntaxNode, scope: Scope): void {
+  const parts = named(command);
+  const name = childOf(command, 'command_name');
+  if (!name || parts.some(({ type }) => type !== 'command_name' && type !== 'command_elements') || !/^[\w.?%-]+$/.test(name.text)) return refuse(scope, command.text, 'What it runs is only known when it runs.');
+  const elements = parts.flatMap(part => (part.type === 'command_elements' ? named(part) : [])).filter(({ type }) => type !== 'command_argument_sep');
+  for (const { type, text, children } of elements) if (type === 'redirection') judgeRedirection(text, children, scope);
+  const words = elements.filter(({ type }) => type !== 'redirection' ).filter(({ text }) => !/^[12*]>\$null$/i.test(text));
+  const known = cmdletNamed(name.text);
+  if (/^(cd|sl|chdir|set-location)$/i.test(name.text)) goTo(words, scope, command.text);
+  else if (/^(remove-item|ri|rm|del|rd|rmdir|erase)$/i.test(name.text)) remove(words, scope, command.text);
+  else if (/^(invoke-webrequest|iwr|invoke-restmethod|irm)$/i.test(name.text)) fetchPage(words, scope, command.text);
+  else if (known) judgeCmdlet(known, words, scope, command.text);
+  else judgeProgram(name.text.replace(/\.(exe|cmd)$/i, '').toLowerCase(), words, scope, command.text);
+}
+
+function judgeRedirection(text: string, children: SyntaxNode['children'], scope: Scope): void {
+  if (/^[1-6*]>&[12]$/.test(text)) return;
+  const target = children.find(child => child?.type === 'redirected_file_name');
+  const file = target ? named(target).filter(({ type }) => type !== 'command_argument_sep') : [];
+  if (file.length !== 1) return refuse(scope, text, reason);
+  const [value] = valuesOf(file[0]!, scope);
+  if (value && /^\$null$/i.test(value.source)) return;
+  if (!value || value.kind !== 'literal') return refuse(scope, text, 'It redirects to a place that is only known when it runs.');
+  touch(scope, 'writes', value);
+}
+
+/** The values of an argument; blocks and commands inside it are judged on the way. */
+function valuesOf(node: SyntaxNode, scope: Scope): Value[] {
+  spend(scope);
+  const { type, text } = node;
+  if (type === 'generic_token' || type === 'integer_literal' || type === 'decimal_integer_literal' || type === 'real_literal') return [written(text)];
+  if (type === 'array_literal_expression' || type === 'unary_expression') return named(node).flatMap(child => valuesOf(child, scope));
+  if (type === 'string_literal') {
+    if (/^'[^']*'$/.test(text)) return [literal(path(text.slice(1, -1)), text)];
+    if (/^"[^"$`]*"$/.test(text)) return [literal(path(text.slice(1, -1)), text)];
+  }
+  judgeNode(node, scope);
+  return [unknown('', text)];
+}
+
+const path = (text: string): string => text.replaceAll('\\', '/');
+
+function written(text: string): Value {
+  if (/^\$(HOME|PWD)([\\/][\w.\\/-]*)?$/i.test(text)) return literal(path(text.replace(/^\$HOME/i, '~').replace(/^\$PWD/i, '.')), text);
+  if (!/^[\w.\\/:*?~+=@^#-]+$/.test(text) || text.startsWith('@')) return unknown('', text);
+  // Drives of PowerShell: the environment, variables, the registry.
+  if (/^[a-z]{2,}:(?!\/\/)/i.test(text) || text.includes('::')) return unknown('', text);
+  return /[*?]/.test(text) ? glob(path(text), text) : literal(path(text), text);
+}
+
+interface Given { readonly words: Value[]; readonly parameters: { name: string; value: Value[] | undefined; source: string }[] }
+
+/** Parameters take the argument behind them, unless they are switches. */
+function givenTo(elements: readonly SyntaxNode[], isSwitch: (name: string) => boolean, scope: Scope): Given {
+  const given: Given = { words: [], parameters: [] };
+  for (let at = 0; at < elements.length; at++) {
+    const element = elements[at]!;
+    if (element.type !== 'command_parameter') { given.words.push(...valuesOf(element, scope)); continue; }
+    const name = /^-(\w+):?$/.exec(element.text)?.[1];
+    if (name === undefined) { refuse(scope, element.text, reason); continue; }
+    const next = elements[at + 1];
+    const value = !isSwitch(name) && next && next.type !== 'command_parameter' ? (at++, valuesOf(next, scope)) : undefined;
+    given.parameters.push({ name, value, source: element.text });
+  }
+  return given;
+}
+
+function judgeCmdlet(cmdlet: Cmdlet, elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
+  const blocks = cmdlet.blocks ? elements.filter(({ text }) => text.startsWith('{')) : [];
+  for (const block of blocks) judgeNode(block, scope);
+  const { words, parameters } = givenTo(elements.filter(element => !blocks.includes(element)), name => parameterOf(cmdlet, name) === 'on', scope);
+  note(scope, cmdlet.level, whole, cmdlet.level === 'medium' ? 'It changes files of the workspace.' : undefined);
+  let paths = 0;
+  const give = (role: Cmdlet['words'][number], value: Value): void => {
+    if (role === 'text') { if (value.kind === 'unknown' && /\$(?!_|PSItem)/i.test(value.source)) doubt(scope, value.source, 'An argument is only known when it runs.'); return; }
+    paths++;
+    if (role === 'source') drop(scope, value, false);
+    else judgeRole(role, value, scope, whole);
+  };
+  for (const { name, value, source } of parameters) {
+    const role = parameterOf(cmdlet, name);
+    if (role === undefined) refuse(scope, source, `What the parameter ${source} does is not known.`);
+    else if (role !== 'on') for (const one of value ?? []) give(role, one);
+  }
+  if (cmdlet.words.length === 0 && words.length > 0) return refuse(scope, whole, 'What it does with each of them is not written as a block.');
+  const roles = cmdlet.words.filter(role => role === 'text' || !parameters.some(({ name }) => parameterOf(cmdlet, name) === role));
+  words.forEach((value, at) => { const role = roles[Math.min(at, roles.length - 1)]; if (role) give(role, value); else refuse(scope, value.source, reason); });
+  if (cmdlet.fromPipeline && paths === 0) refuse(scope, whole, 'Which files it reads is only known when it runs.');
+  if (parameters.some(({ name, value }) => /^(itemtype|type)$/i.test(name) && !/^(file|directory)$/i.test(value?.[0]?.text ?? ''))) refuse(scope, whole, 'It creates a link or something else that is no file.');
+}
+
+function goTo(elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
+  const { words, parameters } = givenTo(elements, () => false, scope);
+  const values = [...words, ...parameters.flatMap(({ name, value }) => (/^(path|literalpath)$/i.test(name) ? value ?? [] : [unknown('', whole)]))];
+  cd({ name: 'cd', words: values, scope, flow: {}, whole, spec: { level: 'low' } });
+}
+
+function remove(elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
+  const isSwitch = (name: string): boolean => /^(r|re.*|f|fo.*|confirm)$/i.test(name);
+  const { words, parameters } = givenTo(elements, isSwitch, scope);
+  for (const { name, source } of parameters) if (!isSwitch(name) && !/^(path|literalpath|erroraction|ea)$/i.test(name)) refuse(scope, source, reason);
+  const values = [...words, ...parameters.flatMap(({ name, value }) => (/path$/i.test(name) ? value ?? [] : []))];
+  if (values.length === 0) refuse(scope, whole, 'What it deletes is only known when it runs.');
+  const recursive = parameters.some(({ name }) => /^r/i.test(name));
+  for (const value of values) drop(scope, value, recursive, whole);
+}
+
+function fetchPage(elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
+  const { words, parameters } = givenTo(elements, name => /^useb/i.test(name), scope);
+  for (const { name, value, source } of parameters) {
+    if (/^useb/i.test(name)) continue;
+    if (/^uri$/i.test(name)) words.push(...(value ?? []));
+    else if (/^outfile$/i.test(name) && value?.length === 1) touch(scope, 'writes', value[0]!);
+    else refuse(scope, source, 'It sends something, or in a way that is not judged as safe.');
+  }
+  if (words.length !== 1) return refuse(scope, whole, 'The address is only known when it runs.');
+  judgeRole('url', words[0]!, scope, whole);
+}
+
+function judgeProgram(name: string, elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
+  if (!programs.test(name) || !toolNamed(name)) return refuse(scope, whole, `What "${name.slice(0, 60)}" does is not known.`);
+  const words = elements.flatMap(element => (element.type === 'command_parameter' ? [/^-[\w-]+$/.test(element.text) ? literal(element.text) : unknown('', element.text)] : valuesOf(element, scope)));
+  judgeTool([literal(name), ...words], scope, {});
+}
