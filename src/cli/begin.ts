@@ -11,13 +11,16 @@ import { samplingDefaults, type SamplingSettings, type VerifierKind } from '../c
 import type { Profile } from '../core/profiles/profile';
 import { profileNamed, withTemplates } from '../core/profiles/profiles';
 import type { Memory, Scripts } from '../core/tools/environment';
-import type { ConfirmationMode, Limits, Mode } from '../protocol/event';
+import type { Asking, ConfirmationMode, Limits, Mode, RiskCategory } from '../protocol/event';
 
 /** How a run works: what is absent is as the profile says, or as the session that is continued. */
 export interface WorkOptions {
   readonly profile?: string;
   readonly mode?: Mode;
   readonly confirm?: ConfirmationMode;
+  readonly askFrom?: Asking['from'];
+  /** Kinds of things to ask about whatever their risk. */
+  readonly askAbout?: readonly RiskCategory[];
   readonly candidates?: number;
   readonly verifier?: VerifierKind;
   readonly toolsets?: readonly string[];
@@ -49,11 +52,16 @@ export function samplingOf({ candidates = 1, verifier = 'first_valid' }: WorkOpt
 export const limitsOf = ({ maxSteps, maxCost, maxSeconds }: WorkOptions, known: Limits): Limits =>
   ({ steps: maxSteps ?? known.steps, cost: maxCost ?? known.cost, seconds: maxSeconds ?? known.seconds });
 
+function askingOf({ askFrom, askAbout }: WorkOptions, known: Asking = {}): { asking?: Asking } {
+  if (askFrom === undefined && askAbout === undefined) return {};
+  return { asking: { ...known, ...(askFrom && { from: askFrom }), ...(askAbout && { about: [...askAbout] }) } };
+}
+
 /** The first events of a new session. */
 export async function begin(conversation: Conversation, task: string, { model, root, profile, memory, scripts }: { model: Model; root: string; profile: Profile; memory?: Memory | undefined; scripts?: Scripts | undefined }, options: WorkOptions): Promise<void> {
   const { toolsets, disableToolsets, allow = [] } = options;
   const chosen = { ...(toolsets && { toolsets }), ...(disableToolsets && { disabledToolsets: disableToolsets }) };
-  const settings = { mode: options.mode ?? 'confirm', confirmation: options.confirm ?? 'risky', limits: limitsOf(options, profile.limits), ...chosen };
+  const settings = { mode: options.mode ?? 'confirm', confirmation: options.confirm ?? 'risky', limits: limitsOf(options, profile.limits), ...askingOf(options), ...chosen };
   (await taskStarted(task, { profile, model, tools: toolsOf(chosen, profile, true), memory, scripts }, surroundingsOf({ root }), settings)).forEach(conversation.append);
   allowAll(conversation, allow);
 }
@@ -66,11 +74,11 @@ const isHeldBack = (history: History): boolean => isStepping(history) || pauseIs
 
 /** Continues a session, and at no checkpoint where it was held before: what is said answers its open question, or is a message. `--confirm never` also consents to what waits, unless that may never run by itself. */
 export function goOn(conversation: Conversation, task: string, model: Model, options: WorkOptions): void {
-  const { limits, profile, toolsets, disabledToolsets } = settingsOf(conversation.history)!;
+  const { limits, profile, toolsets, disabledToolsets, asking } = settingsOf(conversation.history)!;
   if (options.profile !== undefined && options.profile !== profile) throw new Error(`This session works with the profile ${profile}. Leave --profile out, or begin another session with another --log.`);
   const others = (wanted: readonly string[] | undefined, known: readonly string[] = []): boolean => wanted !== undefined && wanted.join() !== known.join();
   if (others(options.toolsets, toolsets) || others(options.disableToolsets, disabledToolsets)) throw new Error('The tools of a session are chosen when it begins. Leave --toolsets and --disable-toolsets out, or begin another session with another --log.');
-  conversation.append({ type: 'settings_changed', model: model.info, limits: limitsOf(options, limits), ...(options.confirm && { confirmation: options.confirm }), ...(isHeldBack(conversation.history) && { stepping: false }) });
+  conversation.append({ type: 'settings_changed', model: model.info, limits: limitsOf(options, limits), ...(options.confirm && { confirmation: options.confirm }), ...askingOf(options, asking), ...(isHeldBack(conversation.history) && { stepping: false }) });
   allowAll(conversation, options.allow ?? []);
   if (options.mode) conversation.setMode(options.mode);
   const waiting = undecidedActions(conversation.history).filter(({ risk }) => !risk.floor).map(({ id }) => id);

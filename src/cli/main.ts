@@ -21,6 +21,16 @@ const count = (text: string): number => {
 
 const names = (text: string): string[] => text.split(',').map(name => name.trim()).filter(Boolean);
 
+/** As `RiskCategory` has them; that module is not loaded to print help. */
+const kinds = ['network', 'deletes', 'outside', 'git_history', 'packages', 'protected'];
+
+const kindsOf = (text: string): string[] => {
+  const wanted = names(text);
+  const unknown = wanted.find(name => !kinds.includes(name));
+  if (unknown !== undefined) throw new InvalidArgumentError(`There is no kind ${unknown}. Kinds: ${kinds.join(', ')}.`);
+  return wanted;
+};
+
 const program = new Command('waymark').version(process.env.WAYMARK_VERSION ?? 'unbuilt', '-v, --version').description('A coding agent whose every step can be seen and approved.');
 
 program.command('run')
@@ -41,6 +51,8 @@ program.command('run')
   .option('--templates <folder>', 'templates in place of the profile’s: files such as mini.system.jinja')
   .option('--allow <pattern...>', 'regular expressions for the beginning of commands that need no consent')
   .addOption(new Option('--confirm <mode>', 'when to ask before acting: risky, or as the session that --log continues').choices(['always', 'risky', 'never']))
+  .addOption(new Option('--ask-from <risk>', 'the lowest risk that is asked about: high, or as the session that --log continues').choices(['low', 'medium', 'high']))
+  .option('--ask-about <kinds>', `kinds of things to ask about whatever their risk: ${kinds.join(', ')}`, kindsOf)
   .option('--max-steps <n>', 'steps at most, 0 for no limit; as the profile says, or as the session that --log continues', number)
   .option('--max-cost <usd>', 'US dollars at most, 0 for no limit; likewise', number)
   .option('--max-seconds <s>', 'seconds of work at most, 0 for no limit; likewise', number)

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Prices } from '../core/model/prices';
 import { samplingDefaults, verifierKinds, type SamplingSettings } from '../core/model/samplingSettings';
 import type { ProfileOverrides } from '../core/profiles/profileWith';
-import type { ConfirmationMode, Limits, Mode } from '../protocol/event';
+import type { Asking, ConfirmationMode, Limits, Mode, RiskCategory } from '../protocol/event';
 
 export type Provider = 'auto' | 'openai' | 'vscode' | 'tutorial';
 
@@ -32,6 +32,8 @@ export interface Settings {
   readonly disabledToolsets: readonly string[];
   readonly customToolsets: Readonly<Record<string, readonly string[]>>;
   readonly confirmation: ConfirmationMode;
+  /** When `risky` asks. */
+  readonly asking: Asking;
   /** Those that a person set; the others are as the profile says. */
   readonly limits: Partial<Limits>;
   readonly overrides: ProfileOverrides;
@@ -45,6 +47,8 @@ export interface Settings {
 }
 
 const { verifier } = samplingDefaults;
+
+const categories: readonly RiskCategory[] = ['network', 'deletes', 'outside', 'git_history', 'packages', 'protected'];
 
 /** Only what is there. */
 const known = <Key extends string>(values: Record<Key, number | undefined>): Partial<Record<Key, number>> =>
@@ -84,6 +88,7 @@ export function readSettings(): Settings {
     disabledToolsets: texts('disabledToolsets'),
     customToolsets: Object.fromEntries(Object.entries(get<object>('customToolsets') ?? {}).map(([name, tools]) => [name, textsIn(tools)])),
     confirmation: oneOf('confirmation', ['risky', 'always', 'never']),
+    asking: { from: oneOf('ask.from', ['high', 'medium', 'low'] as const), about: categories.filter(category => texts('ask.about').includes(category)) },
     limits: known({ steps: given('limits.steps'), cost: given('limits.cost'), seconds: given('limits.seconds') }),
     overrides: {
       stuck: known({ sameResult: given('stuck.sameResult'), sameError: given('stuck.sameError'), alternating: given('stuck.alternating'), monologue: given('stuck.monologue'), window: given('stuck.window') }),

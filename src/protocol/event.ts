@@ -23,6 +23,15 @@ export type Reach = z.infer<typeof Reach>;
 export const RiskCategory = z.enum(['network', 'deletes', 'outside', 'git_history', 'packages', 'protected']);
 export type RiskCategory = z.infer<typeof RiskCategory>;
 
+/** When the confirmation mode `risky` asks. */
+export const Asking = z.object({
+  /** The lowest risk that is asked about; high when absent. What nobody could judge always is. */
+  from: z.enum(['low', 'medium', 'high']).optional(),
+  /** What is asked about whatever its risk. */
+  about: z.array(RiskCategory).optional(),
+});
+export type Asking = z.infer<typeof Asking>;
+
 /** How dangerous an action is, and why in words for a person. */
 export const Assessment = z.object({
   level: RiskLevel, reasons: z.array(z.string()),
@@ -182,6 +191,7 @@ export const Event = z.discriminatedUnion('type', [
   event('task_started', {
     task: z.string(), title: z.string(), systemPrompt: z.string(), model: ModelInfo, tools: z.array(z.string()), cwd: z.string(), confirmation: ConfirmationMode, limits: Limits,
     mode: Mode.optional(),
+    asking: Asking.optional(),
     /** The agent profile by name. */
     profile: z.string().optional(),
     /** Where not those of the profile: what `tools` was chosen by. */
@@ -200,7 +210,7 @@ export const Event = z.discriminatedUnion('type', [
     }).optional(),
   }),
   event('settings_changed', {
-    model: ModelInfo.optional(), confirmation: ConfirmationMode.optional(), limits: Limits.optional(), title: z.string().optional(), mode: Mode.optional(),
+    model: ModelInfo.optional(), confirmation: ConfirmationMode.optional(), limits: Limits.optional(), title: z.string().optional(), mode: Mode.optional(), asking: Asking.optional(),
     /** Whether the run halts at every checkpoint. */
     stepping: z.boolean().optional(),
   }),

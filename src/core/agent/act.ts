@@ -48,7 +48,7 @@ function needsConsent(action: Action, parts: AgentParts, history: History): bool
   const { effect, problem } = action;
   if (problem !== undefined || forbiddenIn(settings.mode, action) !== undefined) return false;
   if (effect !== 'reads' && effect !== 'writes' && effect !== 'executes') return false;
-  return action.risk.floor === true || parts.policies[policyIn(settings)](action.risk) === 'ask';
+  return action.risk.floor === true || parts.policies[policyIn(settings)](action.risk, settings.asking) === 'ask';
 }
 
 function isAllowedByRule(action: Action, parts: AgentParts, history: History): boolean {

@@ -1,4 +1,4 @@
-import type { ConfirmationMode, EventOf, Limits, Mode, NewEvent } from '../../protocol/event';
+import type { Asking, ConfirmationMode, EventOf, Limits, Mode, NewEvent } from '../../protocol/event';
 import { condenserFor, type Condenser } from '../condense/condenser';
 import { formatFor } from '../model/formats/formatFor';
 import type { Model } from '../model/model';
@@ -84,6 +84,7 @@ function together({ parallel }: Profile, tools: readonly Tool[]): (a: Call, b: C
 export interface TaskSettings {
   readonly mode: Mode;
   readonly confirmation: ConfirmationMode;
+  readonly asking?: Asking;
   readonly limits: Limits;
   readonly toolsets?: readonly string[];
   readonly disabledToolsets?: readonly string[];
@@ -95,7 +96,7 @@ type Beginning = Pick<Assembly, 'profile' | 'model' | 'tools'> & { readonly memo
 
 /** The first events of a session. Throws a `TemplateProblem` that names file, line and variable when the profile's words cannot be used. */
 export async function taskStarted(task: string, { profile, model, tools, memory, scripts }: Beginning, surroundings: Surroundings, settings: TaskSettings): Promise<NewEvent[]> {
-  const { mode, confirmation, limits, toolsets, disabledToolsets, parent } = settings;
+  const { mode, confirmation, asking, limits, toolsets, disabledToolsets, parent } = settings;
   const change = modeChange(undefined, mode);
   const words = await wordsOf(profile, () => variablesAtStart({ profile, tools, surroundings }, { task, model: model.info, mode, limits }));
   const pins = parent === undefined && scripts && tools.some(({ effect }) => effect === 'executes') ? await pinsAtStart(scripts) : undefined;
@@ -103,7 +104,7 @@ export async function taskStarted(task: string, { profile, model, tools, memory,
   return [
     {
       type: 'task_started', task, title: titleOf(task), systemPrompt: [words.system ?? systemPrompt(surroundings), ...(notes ? [notes] : [])].join('\n\n'), model: model.info, tools: tools.map(({ name }) => name),
-      cwd: surroundings.root, mode, profile: profile.name, confirmation, limits, ...(words.instance !== undefined && { prompt: words.instance }),
+      cwd: surroundings.root, mode, profile: profile.name, confirmation, limits, ...(asking && { asking }), ...(words.instance !== undefined && { prompt: words.instance }),
       ...(toolsets && { toolsets: [...toolsets] }), ...(disabledToolsets && { disabledToolsets: [...disabledToolsets] }), ...(parent && { parent }), ...(pins && { pins }),
     },
     ...(change ? [{ type: 'feedback', cause: 'mode_changed', text: change } as const] : []),

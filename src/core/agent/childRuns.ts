@@ -52,12 +52,13 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
   };
   /** What a person chooses for the parent while a child works holds for the child from its next half of a step on. */
   const following = (child: () => Conversation): (() => void) => {
-    let { mode, confirmation } = settingsOf(parent.history())!;
+    let { mode, confirmation, asking } = settingsOf(parent.history())!;
     return () => {
       const now = settingsOf(parent.history())!;
       if (now.mode !== mode) child().setMode(modeOf(now.mode));
       if (now.confirmation !== confirmation) child().append({ type: 'settings_changed', confirmation: now.confirmation });
-      ({ mode, confirmation } = now);
+      if (now.asking && now.asking !== asking) child().append({ type: 'settings_changed', asking: now.asking });
+      ({ mode, confirmation, asking } = now);
     };
   };
 

@@ -45,7 +45,7 @@ export async function childEvents(task: ChildTask, limits: Limits, { session, ac
   const tools = toolsFor({ toolsets: toolsets ?? profile.toolsets, custom, disabled }).filter(({ effect }) => trusted || (effect !== 'writes' && effect !== 'executes'));
   const events = await taskStarted(withAttachments(task), { profile, model, tools }, surroundings, {
     mode: modeOf(settings.mode), confirmation: settings.confirmation, limits, parent: { session, actionId, depth, ...(reach && { reach }), ...(borrowed.length > 0 && { borrowed }) },
-    ...(toolsets && { toolsets }), ...(disabled.length > 0 && { disabledToolsets: disabled }),
+    ...(settings.asking && { asking: settings.asking }), ...(toolsets && { toolsets }), ...(disabled.length > 0 && { disabledToolsets: disabled }),
   });
   return [
     ...events.map(event => (event.type === 'task_started' ? { ...event, ...(task.title.trim() && { title: task.title.trim() }), pins: agreedPins(history) } : event)),

@@ -1,4 +1,4 @@
-import type { Action, AllowRule, ConfirmationMode, Event, EventOf, Limits, Mode, ModelInfo } from '../../protocol/event';
+import type { Action, AllowRule, Asking, ConfirmationMode, Event, EventOf, Limits, Mode, ModelInfo } from '../../protocol/event';
 import type { Status } from '../../protocol/panel';
 import { projection, type History } from './projection';
 
@@ -157,18 +157,18 @@ const requested = projection<{ open: boolean }>(() => ({ open: false }), (state,
 export const condensationIsRequested = (history: History): boolean => requested(history).open;
 
 /** The settings a run goes by: those it began with and what was changed since. */
-export interface RunSettings { model: ModelInfo; mode: Mode; confirmation: ConfirmationMode; limits: Limits; title: string; cwd: string; profile: string; toolsets?: readonly string[]; disabledToolsets?: readonly string[] }
+export interface RunSettings { model: ModelInfo; mode: Mode; confirmation: ConfirmationMode; limits: Limits; title: string; cwd: string; profile: string; toolsets?: readonly string[]; disabledToolsets?: readonly string[]; asking?: Asking }
 
 const settings = projection<RunSettings | undefined>(
   () => undefined,
   (state, event) => {
     if (event.type === 'task_started') {
-      const { model, mode = 'confirm', confirmation, limits, title, cwd, profile = 'waymark', toolsets, disabledToolsets } = event;
-      return { model, mode, confirmation, limits, title, cwd, profile, ...(toolsets && { toolsets }), ...(disabledToolsets && { disabledToolsets }) };
+      const { model, mode = 'confirm', confirmation, limits, title, cwd, profile = 'waymark', toolsets, disabledToolsets, asking } = event;
+      return { model, mode, confirmation, limits, title, cwd, profile, ...(toolsets && { toolsets }), ...(disabledToolsets && { disabledToolsets }), ...(asking && { asking }) };
     }
     if (event.type !== 'settings_changed' || !state) return undefined;
-    const { model = state.model, mode = state.mode, confirmation = state.confirmation, limits = state.limits, title = state.title } = event;
-    return { ...state, model, mode, confirmation, limits, title };
+    const { model = state.model, mode = state.mode, confirmation = state.confirmation, limits = state.limits, title = state.title, asking = state.asking } = event;
+    return { ...state, model, mode, confirmation, limits, title, ...(asking && { asking }) };
   },
 );
 
