@@ -5,7 +5,7 @@ import { isStepping, pauseIsRequested } from '../core/agent/checkpoints';
 import type { Children } from '../core/agent/children';
 import { Conversation, type ConversationListener } from '../core/agent/conversation';
 import { toolsOf, type SessionAgentParts } from '../core/agent/sessionAgent';
-import { settingsOf, statusOf, undecidedActions, type RunSettings } from '../core/agent/history';
+import { isSubmitted, settingsOf, statusOf, undecidedActions, type RunSettings } from '../core/agent/history';
 import type { Surroundings } from '../core/agent/prompt';
 import { spentBy } from '../core/agent/spending';
 import type { Model } from '../core/model/model';
@@ -123,7 +123,7 @@ export class LiveSession implements vscode.Disposable {
     const spent = spentBy(history);
     const info = this.chosen?.info ?? settings?.model;
     return {
-      ...fallback, running, status: statusOf(history), writable: this.writable, sessionId: this.id, title: settings?.title ?? '',
+      ...fallback, running, status: statusOf(history), submitted: isSubmitted(history), writable: this.writable, sessionId: this.id, title: settings?.title ?? '',
       ...(settings && { confirmation: settings.confirmation, mode: settings.mode, profile: settings.profile, limits: settings.limits }),
       stepping: isStepping(history), pauseRequested: pauseIsRequested(history), context: settings ? contextFill(history, this.toolCharacters(settings)) : null,
       spent: { ...spent.usage, steps: spent.steps, uncounted: spent.uncounted, unpriced: spent.unpriced },

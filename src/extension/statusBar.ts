@@ -42,7 +42,7 @@ export class StatusBar implements vscode.Disposable {
 }
 
 /** A run that was paused, cut off, stopped, or has failed can go on. */
-export const isResumable = ({ running, status, writable }: PanelFacts): boolean => writable && !running && ['paused', 'ready', 'finished'].includes(status);
+export const isResumable = ({ running, status, submitted, writable }: PanelFacts): boolean => writable && !running && !submitted && ['paused', 'ready', 'finished'].includes(status);
 
 /** What can be done from the hover of the item, and when. */
 const controls: readonly { readonly command: string; readonly icon: string; title(): string; when(facts: PanelFacts): boolean }[] = [

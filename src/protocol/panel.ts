@@ -29,6 +29,8 @@ export interface PanelFacts {
   /** Whether the loop is at work in this window; `ready` without it is a run that was cut off and can be resumed. */
   running: boolean;
   status: Status;
+  /** Of a finished run: whether it handed in its work. */
+  submitted?: boolean;
   /** Absent until a model was chosen; then nothing can be started. */
   model?: { name: string; provider: string; scripted: boolean; contextWindow: number | null };
   confirmation: ConfirmationMode;

@@ -111,6 +111,12 @@ const restOf = projection<Rest>(
   },
 );
 
+/** Whether the run handed in its work and nothing was asked of it since. */
+export function isSubmitted(history: History): boolean {
+  const end = statusOf(history) === 'finished' ? history.findLast(event => event.type === 'finished') : undefined;
+  return end?.status === 'submitted';
+}
+
 interface Typing { mode: Mode; commands: EventOf<'user_message'>[] }
 
 const typingOf = projection<Typing>(() => ({ mode: 'confirm', commands: [] }), (state, event) => {
