@@ -10,7 +10,7 @@ import { maskFile } from './terminal/maskFile';
 import { Mirror } from './terminal/mirror';
 import { programNeedingTerminal } from './terminal/needsTerminal';
 import { OutputFile } from './terminal/outputFile';
-import { killFamily } from './terminal/processTree';
+import { killFamily, relatives } from './terminal/processTree';
 import type { Family } from './terminal/processTree';
 import { RunningCommand } from './terminal/runningCommand';
 import type { Shell } from './terminal/shell';
@@ -101,6 +101,23 @@ export class PtyTerminal implements Terminal {
     this.#rows = size(rows);
     this.#screen?.resize(this.#columns, this.#rows);
     void this.#shell?.then(shell => shell.device?.resize(this.#columns, this.#rows), () => { /* told to whoever runs */ });
+  }
+
+  /** How many processes of its commands live. */
+  async processes(): Promise<number> {
+    const shell = await this.#shell?.catch(() => undefined);
+    return shell ? relatives(this.#family(shell)).length : 0;
+  }
+
+  /** Kills the shell and every process of its commands at once, and answers how many those were. The next command gets a new shell. */
+  async endProcesses(): Promise<number> {
+    const shell = await this.#shell?.catch(() => undefined);
+    if (!shell) return 0;
+    const family = this.#family(shell);
+    const count = relatives(family).length;
+    await killFamily(family, { shell: shell.alive, politeMs: 0 });
+    shell.close();
+    return count;
   }
 
   async dispose(): Promise<void> {

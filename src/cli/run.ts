@@ -67,7 +67,9 @@ async function work(task: string, options: RunOptions, { model, file, events, st
   let release = (): void => undefined;
   const stopListening = onSignals({
     async stop() {
+      const [members, processes] = [family.all.length, environment.processes()];
       await conversation.stop('Interrupted from the command line.');
+      if (!options.json) process.stderr.write(`Stopped: the run, sessions that worked for it: ${members}, processes: ${await processes}.\n`);
       interrupted.abort();
       release();
     },

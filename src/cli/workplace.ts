@@ -17,7 +17,7 @@ const stateFolder = (): string => path.join(process.env['XDG_STATE_HOME'] ?? pat
 export const storedSessions = (): Sessions => new Sessions(path.join(stateFolder(), 'sessions'));
 
 /** What the tools of the session with the log `file` act on: the folder, and a shell of its own that starts with the first command. */
-export function workplace(root: string, file: string, onNotice: (text: string) => void): Environment & { dispose(): Promise<void> } {
+export function workplace(root: string, file: string, onNotice: (text: string) => void): Environment & { processes(): Promise<number>; dispose(): Promise<void> } {
   const outputFolder = `${file}.outputs`;
   const terminal = createTerminal({ cwd: root, outputFolder, onNotice });
   learnDotenv([root]);
@@ -25,6 +25,7 @@ export function workplace(root: string, file: string, onNotice: (text: string) =
   return {
     root, terminal, files: maskedFiles(diskFiles(places)), search: ripgrepSearch(places), scripts: diskScripts(root),
     memory: diskMemory(path.join(stateFolder(), 'memory')), pastSessions: pastSessions({ sessions: storedSessions(), cwd: root, except: path.basename(path.dirname(file)) }),
+    processes: () => terminal.processes(),
     dispose: () => terminal.dispose(),
   };
 }

@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, Run>> = {
     const meant = current && !['empty', 'idle', 'finished'].includes(statusOf(current.conversation.history)) ? [current] : sessions.all.filter(({ conversation }) => conversation.running);
     return Promise.all(meant.map(session => session.stop()));
   },
+  'waymark.stopEverything': async ({ sessions }) => (await import('./stopEverything')).stopEverything(sessions),
   'waymark.pause': application => application.controls.pause(),
   'waymark.step': application => application.controls.step(),
   'waymark.resume': application => application.controls.resume(),

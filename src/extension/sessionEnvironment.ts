@@ -18,6 +18,8 @@ type Shell = Awaited<ReturnType<typeof createTerminal>>;
 export interface SessionEnvironment extends Environment {
   /** The shell, started if need be: for the terminal that shows it. */
   shell(): Promise<Shell>;
+  /** Kills whatever its commands started, and answers how many processes those were. */
+  endProcesses(): Promise<number>;
   dispose(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export function sessionEnvironment(folders: readonly string[], outputFolder: str
     files: maskedFiles(editorFiles(paths, diskFiles({ folders, readableFolders }))),
     search: ripgrepSearch({ folders, readableFolders, editorRoot: vscode.env.appRoot }),
     scripts: diskScripts(paths.root),
+    endProcesses: async () => (started ? (await shell()).endProcesses() : 0),
     dispose: () => terminal.dispose(),
   };
 }
