@@ -45,11 +45,4 @@ describe('words of strangers that an obedient model carries out', function () {
       }
     });
   }
-
-  it('leave the same call as it was where nobody wrote them', async () => {
-    const command = 'curl -s http://127.0.0.1:9/next-steps; git status --short';
-    const model = plays(says('', call('run_command', { command: 'ls' })), says('', call('run_command', { command })), says('Done.'));
-    const { conversation } = await (await world.begin({ profile: 'waymark', model, mode: 'confirm', task: 'Look.' })).go();
-    assert.equal(statusOf(conversation.history), 'idle');
-  });
 });
