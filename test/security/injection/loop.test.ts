@@ -59,7 +59,7 @@ describe('a session that reads what strangers wrote', () => {
     while (Date.now() < until && !run.children().some(({ history }) => undecidedActions(history).length > 0)) await new Promise(resolve => setTimeout(resolve, 20));
     const [child] = run.children();
     assert.match(risk(child!.history).reasons.join(' '), /came from node_modules\/helper\/README\.md, line 3, read before this session began/);
-    run.conversation.stop();
+    void run.conversation.stop();
     await run.conversation.rested();
   });
 });
