@@ -52,7 +52,8 @@ const holdsScripts = /\.(sh|bash|zsh|fish|mk|gradle|kts|toml|cfg|ini|ya?ml)$|(^|
 
 /** Runs a script of the project by name or path. What the same line wrote into is no longer known. */
 export function run(scope: Scope, name: string, culprit: string): void {
-  const changed = [...scope.written].find(path => path === name || holdsScripts.test(path));
+  const words = name.split(' ').map(word => word.replace(/^(\.\/)+/, ''));
+  const changed = [...scope.written].find(path => words.includes(path) || holdsScripts.test(path));
   if (changed !== undefined) refuse(scope, culprit, `It runs code after the same line changed ${changed}.`);
   scope.effects.push({ kind: 'runs', name, culprit });
 }

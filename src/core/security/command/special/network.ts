@@ -19,7 +19,7 @@ export const curl: Special = one => {
   const local = addresses.length > 0 && addresses.every(({ kind, text }) => kind !== 'unknown' && isLocal(text));
   for (const given of options) judgeCurlOption(given, local, one);
   for (const value of operands) judgeRole('url', value, scope, whole);
-  if (options.some(({ option }) => option && /^(-O|--remote-name)$/.test(option.name))) for (const { text, source } of operands) touch(scope, 'writes', literal(text.replace(/[?#].*$/, '').split('/').at(-1) || 'download', source));
+  if (options.some(({ option }) => option && /^(-O|--remote-name)$/.test(option.name))) for (const { text, source } of operands) touch(scope, 'writes', literal(downloaded(text), source));
   return 'done';
 };
 
@@ -35,6 +35,9 @@ function judgeCurlOption({ option, name, value, culprit }: GivenOption, local: b
   if (/^(-w|--write-out)$/.test(option.name) && /^@|%output|%header|env/i.test(value?.text ?? '')) return refuse(scope, culprit, 'It writes a file.');
 }
 
+/** The file that an address is kept in where none is named. */
+const downloaded = (address: string): string => address.replace(/[?#].*$/, '').split('/').at(-1) || 'download';
+
 const wgetOptions = optionTable('-q -v -nv -c -N -S -4 -6 -O=write -P=write -T= -t= --quiet --verbose --no-verbose --continue --timestamping --server-response --output-document=write --directory-prefix=write --timeout= --tries= --spider --show-progress --progress= --version --help --max-redirect= --https-only --use-askpass=! --execute=! --input-file=! --config=! --post-data=! --post-file=! --body-data=! --body-file=! --header=! --proxy-user=! --user=! --password=! --load-cookies=! --save-cookies=! --method=! --no-check-certificate! --output-file=! --append-output=! --recursive! --mirror!');
 
 export const wget: Special = ({ words, scope, whole }) => {
@@ -45,6 +48,6 @@ export const wget: Special = ({ words, scope, whole }) => {
     else if (value && option.role === 'write') touch(scope, 'writes', value);
   }
   for (const value of operands) judgeRole('url', value, scope, whole);
-  if (!options.some(({ option }) => option && /^(-O|--output-document|--spider|--version|--help)$/.test(option.name))) touch(scope, 'writes', literal('download'), whole);
+  if (!options.some(({ option }) => option && /^(-O|--output-document|--spider|--version|--help)$/.test(option.name))) for (const { text, source } of operands) touch(scope, 'writes', literal(downloaded(text), source));
   return 'done';
 };

@@ -4,6 +4,12 @@ import type { Special } from './all';
 
 const secretive = /passw|secret|token|api[_-]?key|private.?key|credential|BEGIN .*KEY|aws_|AKIA/i;
 
+/** Words that begin with a plus are commands of the pager, and those run programs. */
+export const pager: Special = ({ words, scope }) => {
+  for (const { text, source } of words) if (text.startsWith('+') && !/^\+(\d+|G|F)$/.test(text)) refuse(scope, source, 'It gives the pager a command.');
+  return undefined;
+};
+
 /** A search of everything for secrets shows them; elsewhere only files count. */
 export const grep: Special = ({ words, scope, whole }) => {
   const recursive = words.some(({ text }) => /^-[a-zA-Z]*[rR]|^--(deref|recur)/.test(text));
