@@ -129,9 +129,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     if (unseen) await this.showApproval({ sessionId: unseen.sessionId, actionId: unseen.action.id });
     const session = found && this.sessions.get(found.sessionId);
     if (!session || (approved && !(await this.useChosenModel(session)))) return false;
-    const { hash = found.hash } = which;
-    if (hash !== askedHash(found.action.id, session.conversation.history)) throw new Error(vscode.l10n.t('The question changed before the answer came, so nothing was decided. Look at it again.'));
-    return session.conversation.decide(found.action.id, approved, comment, hash);
+    return session.decide(found.action.id, which.hash ?? found.hash, approved, comment);
   }
 
   waiting(): WaitingAction[] {

@@ -19,7 +19,7 @@ const lastText = ({ of }: Session): string | undefined => of('agent_response').a
 const roles = ({ server }: Session): string => server.requests.at(-1)!.body.messages.map(({ role }) => role as string).join(' ');
 
 describe('fault 33: a provider that holds to the order of roles', () => {
-  it('takes what is said before, while and after the model works', () => withWaitingSession([stallAfter(reply('Half'), 500), look('0.txt'), done], async session => {
+  it('takes what is said before, while and after the model works', () => withWaitingSession([stallAfter(reply('Half of a word'), 500), look('0.txt'), done], async session => {
     const { conversation, server } = session;
     conversation.say('First the tiles.');
     conversation.say('Then the gutter.');
