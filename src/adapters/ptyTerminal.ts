@@ -109,15 +109,12 @@ export class PtyTerminal implements Terminal {
     return shell ? relatives(this.#family(shell)).length : 0;
   }
 
-  /** Kills the shell and every process of its commands at once, and answers how many those were. The next command gets a new shell. */
-  async endProcesses(): Promise<number> {
+  /** Kills the shell and every process of its commands at once. The next command gets a new shell. */
+  async endProcesses(): Promise<void> {
     const shell = await this.#shell?.catch(() => undefined);
-    if (!shell) return 0;
-    const family = this.#family(shell);
-    const count = relatives(family).length;
-    await killFamily(family, { shell: shell.alive, politeMs: 0 });
+    if (!shell) return;
+    await killFamily(this.#family(shell), { shell: shell.alive, politeMs: 0 });
     shell.close();
-    return count;
   }
 
   async dispose(): Promise<void> {

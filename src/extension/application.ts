@@ -129,7 +129,9 @@ export class Application implements PanelPeer, vscode.Disposable {
     if (unseen) await this.showApproval({ sessionId: unseen.sessionId, actionId: unseen.action.id });
     const session = found && this.sessions.get(found.sessionId);
     if (!session || (approved && !(await this.useChosenModel(session)))) return false;
-    return session.decide(found.action.id, which.hash ?? found.hash, approved, comment);
+    const [hash, asked] = [which.hash ?? found.hash, askedHash(found.action.id, session.conversation.history)];
+    if (asked !== undefined && hash !== asked) throw new Error(vscode.l10n.t('The question changed before the answer came, so nothing was decided. Look at it again.'));
+    return asked !== undefined && session.conversation.decide(found.action.id, approved, comment, hash);
   }
 
   waiting(): WaitingAction[] {

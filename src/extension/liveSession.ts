@@ -1,11 +1,11 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { taskStarted, type TaskSettings } from '../core/agent/assemble';
 import type { Agent } from '../core/agent/agent';
 import { isStepping, pauseIsRequested } from '../core/agent/checkpoints';
 import type { Children } from '../core/agent/children';
 import { Conversation, type ConversationListener } from '../core/agent/conversation';
 import { toolsOf, type SessionAgentParts } from '../core/agent/sessionAgent';
-import { askedHash, isSubmitted, settingsOf, statusOf, undecidedActions, type RunSettings } from '../core/agent/history';
+import { isSubmitted, settingsOf, statusOf, undecidedActions, type RunSettings } from '../core/agent/history';
 import type { Surroundings } from '../core/agent/prompt';
 import { spentBy } from '../core/agent/spending';
 import type { Model } from '../core/model/model';
@@ -102,14 +102,6 @@ export class LiveSession implements vscode.Disposable {
     (await taskStarted(task, { profile, model, tools, memory: this.parts.environment.memory, scripts: this.parts.environment.scripts }, surroundings, { ...settings, limits: { ...profile.limits, ...settings.limits } })).forEach(this.conversation.append);
     for (const key of settings.allowPatterns) this.conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key, pattern: true } });
     this.conversation.wake();
-  }
-
-  /** False where nothing waits under that id any more. Throws an `Error` in words where it is another question than the one of that hash. */
-  decide(actionId: string, hash: string | undefined, approved: boolean, comment?: string): boolean {
-    const asked = askedHash(actionId, this.conversation.history);
-    if (asked === undefined) return false;
-    if (hash !== asked) throw new Error(vscode.l10n.t('The question changed before the answer came, so nothing was decided. Look at it again.'));
-    return this.conversation.decide(actionId, approved, comment, hash);
   }
 
   /** Profiles as this person has them. */

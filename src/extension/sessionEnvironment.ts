@@ -18,8 +18,10 @@ type Shell = Awaited<ReturnType<typeof createTerminal>>;
 export interface SessionEnvironment extends Environment {
   /** The shell, started if need be: for the terminal that shows it. */
   shell(): Promise<Shell>;
-  /** Kills whatever its commands started, and answers how many processes those were. */
-  endProcesses(): Promise<number>;
+  /** How many processes of its commands live. */
+  processes(): Promise<number>;
+  /** Kills them all, and the shell. */
+  endProcesses(): Promise<void>;
   dispose(): Promise<void>;
 }
 
@@ -45,7 +47,8 @@ export function sessionEnvironment(folders: readonly string[], outputFolder: str
     files: maskedFiles(editorFiles(paths, diskFiles({ folders, readableFolders }))),
     search: ripgrepSearch({ folders, readableFolders, editorRoot: vscode.env.appRoot }),
     scripts: diskScripts(paths.root),
-    endProcesses: async () => (started ? (await shell()).endProcesses() : 0),
+    processes: async () => (started ? (await shell()).processes() : 0),
+    endProcesses: async () => { if (started) await (await shell()).endProcesses(); },
     dispose: () => terminal.dispose(),
   };
 }

@@ -7,13 +7,15 @@ export async function stopEverything(sessions: Pick<OpenSessions, 'all' | 'envir
   const { all } = sessions;
   const runs = all.filter(({ writable, conversation: { history } }) => writable && !['empty', 'idle', 'finished'].includes(statusOf(history)));
   const reason = vscode.l10n.t('Everything was stopped by the person.');
+  const living = async (): Promise<number> => (await Promise.all(all.map(({ id }) => sessions.environmentOf(id)?.processes() ?? 0))).reduce((sum, count) => sum + count, 0);
+  const end = (): Promise<unknown> => Promise.allSettled(all.map(({ id }) => sessions.environmentOf(id)?.endProcesses()));
+  // Counted first: a command that is told to stop may end sooner than anybody looks.
+  const before = await living();
   // All at once: what one of them waits for must not let another go on.
-  const ending = all.map(({ id }) => sessions.environmentOf(id)?.endProcesses() ?? 0);
-  await Promise.allSettled(runs.map(session => session.stop(reason)));
-  const counts = await Promise.allSettled(ending);
+  await Promise.allSettled([end(), ...runs.map(session => session.stop(reason))]);
   // What a run began in its last moment.
-  counts.push(...await Promise.allSettled(all.map(({ id }) => sessions.environmentOf(id)?.endProcesses() ?? 0)));
-  const processes = counts.reduce((sum, count) => sum + (count.status === 'fulfilled' ? count.value : 0), 0);
+  const processes = before + await living();
+  await end();
   void vscode.window.showInformationMessage(runs.length === 0 && processes === 0 ? vscode.l10n.t('Nothing was running.') : vscode.l10n.t('Stopped everything: {0} runs and {1} processes were ended.', runs.length, processes));
   return { runs: runs.length, processes };
 }
