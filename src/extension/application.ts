@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
-import { ruleFor } from '../core/security/allowRules';
-import { toolsets } from '../core/tools/toolsets';
-import { askedHash, eventsOfType } from '../core/agent/history';
+import { eventsOfType } from '../core/agent/history';
 import type { ModelOffer, PanelFacts, ToPanel } from '../protocol/panel';
-import { askForScope, manageRules, workspaceRules } from './allowRules';
+import { workspaceRules } from './allowRules';
 import { ChangeView } from './changeView';
+import { Consent } from './consent';
 import { ContextKeys } from './contextKeys';
 import { Controls } from './controls';
 import { factsOfNext } from './nextTask';
@@ -27,9 +26,6 @@ const DRAFT = 'waymark.draft';
 /** A task that waits until a model is chosen; it outlives a reload. */
 const UNSTARTED = 'waymark.unstartedTask';
 
-/** Names an action that waits, and with `hash` the very question about it that a person saw. */
-export interface Waiting { readonly sessionId?: string | undefined; readonly actionId?: string | undefined; readonly hash?: string | undefined }
-
 /** Everything in one window: which session is shown, and how panel, trees and commands reach it. */
 export class Application implements PanelPeer, vscode.Disposable {
   readonly sessions: OpenSessions;
@@ -37,7 +33,8 @@ export class Application implements PanelPeer, vscode.Disposable {
   readonly controls = new Controls(() => this.shown, session => this.useChosenModel(session));
   private readonly changes = new ChangeView();
   private readonly status = new StatusBar();
-  private readonly approvals = approvalsView(() => this.waiting());
+  readonly consent: Consent;
+  private readonly approvals = approvalsView(() => this.consent.waiting());
   private readonly sessionList = sessionsView(() => this.sessions.list(), id => this.sessions.get(id)?.conversation.running ?? false);
   private readonly channel: PanelChannel;
   private post: (message: ToPanel) => void = () => undefined;
@@ -53,6 +50,7 @@ export class Application implements PanelPeer, vscode.Disposable {
       onRunning: session => this.rested(session),
       onFailure: (_session, thrown) => output.error(storyOf(thrown)),
     }, name => this.choice.named(name));
+    this.consent = new Consent(this, context.workspaceState, message => this.post(message));
     this.channel = new PanelChannel(message => this.post(message), () => this.nowShown(), panelHandlers(this, this.changes), problem => this.report(problem));
     const forgotten = context.workspaceState.get<string>(UNSTARTED);
     if (forgotten !== undefined) void this.keepDraft(forgotten).then(() => context.workspaceState.update(UNSTARTED, undefined)); // never started behind a person's back
@@ -119,25 +117,6 @@ export class Application implements PanelPeer, vscode.Disposable {
     if (await this.useChosenModel(session)) session.conversation.wake();
   }
 
-  /**
-   * Decides the action that is named; unnamed, the first that waits in the session that is shown. What waits out of sight is shown
-   * instead, never decided unseen. False when nothing was decided.
-   */
-  async decide(which: Waiting, approved: boolean, comment?: string): Promise<boolean> {
-    const found = this.find(which);
-    const unseen = found === undefined && which.actionId === undefined ? this.waiting()[0] : undefined;
-    if (unseen) await this.showApproval({ sessionId: unseen.sessionId, actionId: unseen.action.id });
-    const session = found && this.sessions.get(found.sessionId);
-    if (!session || (approved && !(await this.useChosenModel(session)))) return false;
-    const [hash, asked] = [which.hash ?? found.hash, askedHash(found.action.id, session.conversation.history)];
-    if (asked !== undefined && hash !== asked) throw new Error(vscode.l10n.t('The question changed before the answer came, so nothing was decided. Look at it again.'));
-    return asked !== undefined && session.conversation.decide(found.action.id, approved, comment, hash);
-  }
-
-  waiting(): WaitingAction[] {
-    return this.sessions.all.flatMap(session => session.waiting.map(action => ({ sessionId: session.id, action, hash: askedHash(action.id, session.conversation.history) ?? '' })));
-  }
-
   async show(session: LiveSession | undefined): Promise<void> {
     this.shown = session;
     this.sessions.stored.shown = session?.id;
@@ -164,17 +143,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     this.post({ type: 'compose', text, problem: messageOf(error) });
   }
 
-  async showApproval(which: Waiting): Promise<void> {
-    const found = this.find(which) ?? this.waiting()[0];
-    const session = found && this.sessions.get(found.sessionId);
-    if (!session) return;
-    if (session !== this.shown) await this.show(session);
-    await vscode.commands.executeCommand('waymark.conversation.focus');
-    this.post({ type: 'focus', what: 'approval', actionId: found.action.id });
-  }
-
   setApiKey(): Promise<boolean> { return this.choice.setApiKey(); }
-  manageRules(): Promise<void> { return manageRules(this.context.workspaceState); }
 
   report(problem: unknown): void {
     this.output.error(storyOf(problem));
@@ -208,23 +177,6 @@ export class Application implements PanelPeer, vscode.Disposable {
     };
   }
 
-  /** Ids of actions are unique in their session only; without a session the one that is shown is meant. */
-  private find({ sessionId = this.shown?.id, actionId }: Waiting): WaitingAction | undefined {
-    return this.waiting().find(waiting => waiting.sessionId === sessionId && (actionId === undefined || waiting.action.id === actionId));
-  }
-
-  async alwaysAllow(which: Waiting): Promise<void> {
-    const found = this.find(which);
-    const session = found && this.sessions.get(found.sessionId);
-    if (!session) return;
-    const tool = toolsets.default.find(({ name }) => name === found.action.tool);
-    const rule = tool && ruleFor(found.action, tool, session.conversation.history);
-    if (!rule) return void vscode.window.showInformationMessage(vscode.l10n.t('This kind of action cannot be allowed for ever. Run it once, or refuse it.'));
-    if (!(await askForScope(rule, this.context.workspaceState))) return;
-    session.conversation.append({ type: 'allow_rule_added', rule });
-    await this.decide({ ...which, sessionId: session.id }, true);
-  }
-
   async showTerminal(): Promise<void> {
     const environment = this.shown && this.sessions.environmentOf(this.shown.id);
     if (!environment) throw new Error(vscode.l10n.t('No task is open, so there is no terminal to show.'));
@@ -232,7 +184,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   }
 
   /** False, after offering models, while none is chosen. */
-  private async useChosenModel(session: LiveSession): Promise<boolean> {
+  async useChosenModel(session: LiveSession): Promise<boolean> {
     if (this.sessions.isAtWork(session.id)) return true; // whoever began it chose its model
     const model = await this.choice.chosen();
     if (model) session.useModel(model);
@@ -293,7 +245,7 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   private showStatus(): void {
     const facts = this.nowShown().facts();
-    const waiting = this.waiting().length;
+    const waiting = this.consent.waiting().length;
     this.status.show(facts, waiting, eventsOfType(this.shown?.conversation.history.slice(-1) ?? [], 'finished')[0]?.status);
     this.keys.tell(facts, { running: this.sessions.all.some(({ conversation }) => conversation.running), waiting: waiting > 0 });
   }

@@ -29,16 +29,15 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.chooseMode': async application => (await import('./options')).chooseMode(application),
   'waymark.chooseOptions': async () => (await import('./options')).chooseOptions(),
   'waymark.condense': application => application.controls.condense(),
-  'waymark.approve': (application, row?: Row) => application.decide(named(application, row), true),
-  'waymark.refuse': (application, row?: Row) => application.decide(named(application, row), false),
+  'waymark.approve': (application, row?: Row) => application.consent.decide(named(application, row), true),
+  'waymark.refuse': (application, row?: Row) => application.consent.decide(named(application, row), false),
   'waymark.refuseWithNote': async (application, row?: Row) => {
-    const { sessionId, actionId } = named(application, row);
-    const first = application.waiting().find(waiting => (sessionId ?? application.current?.id) === waiting.sessionId && (actionId === undefined || waiting.action.id === actionId));
+    const first = application.consent.find(named(application, row));
     const prompt = first ? vscode.l10n.t('{0}: what the agent should know or do instead', first.action.summary) : vscode.l10n.t('What the agent should know or do instead');
     const note = await vscode.window.showInputBox({ title: vscode.l10n.t('Refuse with a Note'), prompt, ignoreFocusOut: true });
-    return note === undefined ? false : application.decide(first ? { sessionId: first.sessionId, actionId: first.action.id, hash: first.hash } : {}, false, note);
+    return note === undefined ? false : application.consent.decide(first ? { sessionId: first.sessionId, actionId: first.action.id, hash: first.hash } : {}, false, note);
   },
-  'waymark.showApproval': (application, row?: Row) => application.showApproval(named(application, row)),
+  'waymark.showApproval': (application, row?: Row) => application.consent.show(named(application, row)),
   'waymark.openSession': async (application, which?: string | SessionSummary) => {
     const id = await sessionId(application, which);
     if (id === undefined) return;
@@ -77,7 +76,7 @@ const commands: Readonly<Record<string, Run>> = {
   },
   'waymark.checkModel': async application => (await import('./checkModel')).checkChosenModel(application.choice),
   'waymark.explainCommand': async (_application, command?: string) => (await import('./explainCommand')).explainCommand(command),
-  'waymark.manageAllowRules': application => application.manageRules(),
+  'waymark.manageAllowRules': application => application.consent.manageRules(),
   'waymark.showTerminal': application => application.showTerminal(),
   'waymark.showLog': application => application.output.show(),
   'waymark.openSettings': () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:waymark.waymark'),

@@ -20,8 +20,8 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
       }
       await application.keepDraft('');
     },
-    decide: async ({ actionId, approved, comment, hash = '' }) => void (await application.decide({ actionId, hash }, approved, comment)),
-    always_allow: ({ actionId, hash = '' }) => application.alwaysAllow({ actionId, hash }),
+    decide: async ({ actionId, approved, comment, hash = '' }) => void (await application.consent.decide({ actionId, hash }, approved, comment)),
+    always_allow: ({ actionId, hash = '' }) => application.consent.alwaysAllow({ actionId, hash }),
     answer: ({ actionId, text }) => application.answer(actionId, text),
     choose_candidate: which => application.continueFrom(which),
     stop: () => current()?.stop(),
