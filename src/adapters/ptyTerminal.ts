@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { CommandOptions, CommandResult, Terminal } from '../core/tools/environment';
+import type { Sandbox } from './sandbox';
 import { childEnvironment } from './terminal/childEnvironment';
 import { learnDotenv } from './dotenvSecrets';
 import { Emulator } from './terminal/emulator';
@@ -12,6 +13,7 @@ import { programNeedingTerminal } from './terminal/needsTerminal';
 import { OutputFile } from './terminal/outputFile';
 import { killFamily, relatives } from './terminal/processTree';
 import type { Family } from './terminal/processTree';
+import { adopt, stateOf, type ShellState } from './terminal/shellState';
 import { RunningCommand } from './terminal/runningCommand';
 import type { Shell } from './terminal/shell';
 import { openShell } from './terminal/openShell';
@@ -33,6 +35,8 @@ export interface TerminalOptions {
   readonly pty?: boolean;
   readonly columns?: number;
   readonly rows?: number;
+  /** Asked before each start of the shell: the sandbox that it starts in. */
+  sandbox?(): Promise<Sandbox | undefined>;
   /** Told once per event that a person should know: no terminal could be made, another shell was taken. */
   onNotice?(text: string): void;
 }
@@ -55,6 +59,7 @@ export class PtyTerminal implements Terminal {
   #screen: TerminalRecording | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #disposed = false;
+  #sandbox: Sandbox | undefined;
   readonly #told = new Set<string>();
   /** Outputs with secrets in them that are masked when nobody prints into them any more. */
   readonly #unmasked = new Set<string>();
@@ -85,6 +90,31 @@ export class PtyTerminal implements Terminal {
       const since = performance.now();
       waiting.type(text.replaceAll('\n', '\r'));
       return waiting.watch(options, since);
+    });
+  }
+
+  /** Where the shell is. */
+  get folder(): string { return this.#cwd; }
+
+  /** The folder and the exported variables. A command that waits for input is interrupted. Undefined where the shell cannot say. */
+  state(): Promise<ShellState | undefined> {
+    return this.#inTurn(async () => {
+      if (this.#current && !this.#current.over) {
+        await this.#current.stop('interrupted');
+        this.#current.over = true;
+      }
+      const shell = await this.#live();
+      return shell.dialect.usesTerminal ? stateOf(shell, path.join(this.#privateFolder(), 'state'), `${this.#outputs()}state`) : undefined;
+    });
+  }
+
+  /** Goes to the folder and exports the variables. False where the folder is not there. */
+  adopt(state: ShellState): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const shell = await this.#live();
+      const arrived = await adopt(shell, state, path.join(this.#privateFolder(), 'state'), `${this.#outputs()}state`);
+      this.#cwd = shell.folder;
+      return arrived;
     });
   }
 
@@ -127,6 +157,7 @@ export class PtyTerminal implements Terminal {
     await this.#queue.catch(() => { /* told to whoever ran it */ });
     for (const file of this.#unmasked) this.#mask(file);
     await this.#masking;
+    this.#sandbox?.end();
     if (this.#folder) fs.rmSync(this.#folder, { recursive: true, force: true });
   }
 
@@ -168,7 +199,7 @@ export class PtyTerminal implements Terminal {
     });
     this.#mirror.command(command, shell.folder);
     if (tty) Emulator.prepare();
-    const files = tty && device ? { command: commandFile, input: device.path, output: device.path }
+    const files = tty && shell.tty !== undefined ? { command: commandFile, input: shell.tty, output: shell.tty }
       : { command: commandFile, input: os.devNull, output };
     this.#current = new RunningCommand({
       shell, command, commandFile, printed: tty ? onTerminal : new OutputFile(output), onTerminal, mirror: this.#mirror, family: this.#family(shell), notes,
@@ -192,8 +223,10 @@ export class PtyTerminal implements Terminal {
       notes.push(`The folder ${this.#cwd} is gone, so the new shell started in ${this.options.cwd}.`);
       this.#cwd = this.options.cwd;
     }
+    const sandbox = await this.options.sandbox?.();
+    this.#sandbox = sandbox ?? this.#sandbox;
     this.#shell = openShell({
-      ...this.options, cwd: this.#cwd, folder: this.#privateFolder(), columns: this.#columns, rows: this.#rows,
+      ...this.options, confined: sandbox && { sandbox, outputs: this.options.outputFolder }, cwd: this.#cwd, folder: this.#privateFolder(), columns: this.#columns, rows: this.#rows,
       environment: { ...childEnvironment(this.options.environment ?? process.env, this.options.passEnvironment), WAYMARK_TERMINAL: this.#id },
       onNotice: text => { if (!this.#told.has(text)) this.options.onNotice?.(text); this.#told.add(text); },
       onFallback: reason => { this.fallback = reason; },
@@ -206,7 +239,7 @@ export class PtyTerminal implements Terminal {
   }
 
   #family(shell: Shell): Family {
-    return { shell: shell.alive ? shell.pid : -1, mark: `WAYMARK_TERMINAL=${this.#id}`, outputs: path.join(this.options.outputFolder, this.#id), device: shell.device?.path };
+    return { shell: shell.alive ? shell.chain[0]! : -1, ...(shell.confined && { chain: shell.chain }), mark: `WAYMARK_TERMINAL=${this.#id}`, outputs: path.join(this.options.outputFolder, this.#id), device: shell.device?.path };
   }
 
   #outputs(): string {

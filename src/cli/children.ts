@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { openEventLog } from '../adapters/eventLog';
+import type { SandboxWanted } from '../adapters/sandbox';
 import { surroundingsOf } from '../adapters/surroundings';
 import { childrenOf, type ChildSessions } from '../core/agent/childRuns';
 import type { Children } from '../core/agent/children';
@@ -24,6 +25,7 @@ export interface ChildParts {
   readonly sampling?: SamplingSettings | undefined;
   readonly attended: boolean;
   readonly family: Family;
+  readonly sandbox?: SandboxWanted | undefined;
   /** Where it shows what a child does. */
   show(id: string, title: string): ConversationListener;
 }
@@ -39,7 +41,7 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
     const file = path.join(`${parts.file}.children`, `${id}.jsonl`);
     const { store, problem } = openEventLog(file);
     if (!store) throw new Error(problem);
-    const environment = workplace(parts.root, file, text => conversation.append({ type: 'notice', level: 'warning', text }));
+    const environment = workplace(parts.root, file, text => conversation.append({ type: 'notice', level: 'warning', text }), parts.sandbox);
     const surroundings = surroundingsOf({ root: parts.root });
     const children = childrenIn({ ...parts, file, model, profile }, () => conversation.history);
     const agent = sessionAgent({

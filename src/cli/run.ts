@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { openEventLog, type EventLog } from '../adapters/eventLog';
 import { modelFor } from '../adapters/models';
+import type { SandboxWanted } from '../adapters/sandbox';
 import { surroundingsOf } from '../adapters/surroundings';
 import { Conversation } from '../core/agent/conversation';
 import { sessionAgent } from '../core/agent/sessionAgent';
@@ -23,6 +24,8 @@ export interface RunOptions extends WorkOptions {
   readonly protocol?: 'chat' | 'responses';
   readonly apiKeyEnv: string;
   readonly script?: string;
+  /** Whether commands run in a sandbox: where there is one, only with one, or never. */
+  readonly sandbox?: SandboxWanted;
   readonly log?: string;
   readonly json?: boolean;
   /** Stay for another task when one is done. */
@@ -52,12 +55,12 @@ interface Begun { readonly model: Model; readonly file: string; readonly events:
 async function work(task: string, options: RunOptions, { model, file, events, store, root }: Begun): Promise<number> {
   const attended = isAttended();
   const show = options.json ? jsonLines(process.stdout) : transcript(process.stdout);
-  const environment = workplace(root, file, text => conversation.append({ type: 'notice', level: 'warning', text }));
+  const environment = workplace(root, file, text => conversation.append({ type: 'notice', level: 'warning', text }), options.sandbox);
   const profile = await chosenProfile(settingsOf(events)?.profile ?? options.profile ?? 'waymark', options);
   const settings = samplingOf(options);
   const family = new Family();
   const children = childrenIn({
-    file, root, model, profile, attended, family, sampling: settings,
+    file, root, model, profile, attended, family, sampling: settings, sandbox: options.sandbox,
     modelNamed: name => chosenModel({ ...options, model: name }), profileNamed: name => chosenProfile(name, options),
     show: (id, title) => (options.json ? jsonLines(process.stdout, id) : childLines(process.stdout, title)),
   }, () => conversation.history);

@@ -1,12 +1,13 @@
 import os from 'node:os';
 import path from 'node:path';
+import { AgentTerminal } from '../adapters/agentTerminal';
 import { diskFiles } from '../adapters/diskFiles';
 import { diskScripts } from '../adapters/diskScripts';
 import { learnDotenv } from '../adapters/dotenvSecrets';
 import { diskMemory } from '../adapters/diskMemory';
 import { pastSessions } from '../adapters/pastSessions';
-import { createTerminal } from '../adapters/ptyTerminal';
 import { ripgrepSearch } from '../adapters/ripgrep';
+import type { SandboxWanted } from '../adapters/sandbox';
 import { Sessions } from '../adapters/sessions';
 import { maskedFiles } from '../core/security/maskedFiles';
 import type { Environment } from '../core/tools/environment';
@@ -17,9 +18,9 @@ const stateFolder = (): string => path.join(process.env['XDG_STATE_HOME'] ?? pat
 export const storedSessions = (): Sessions => new Sessions(path.join(stateFolder(), 'sessions'));
 
 /** What the tools of the session with the log `file` act on: the folder, and a shell of its own that starts with the first command. */
-export function workplace(root: string, file: string, onNotice: (text: string) => void): Environment & { processes(): Promise<number>; dispose(): Promise<void> } {
+export function workplace(root: string, file: string, onNotice: (text: string) => void, sandbox: SandboxWanted = 'auto'): Environment & { processes(): Promise<number>; dispose(): Promise<void> } {
   const outputFolder = `${file}.outputs`;
-  const terminal = createTerminal({ cwd: root, outputFolder, onNotice });
+  const terminal = new AgentTerminal({ cwd: root, folders: [root], wanted: sandbox, outputFolder, onNotice });
   learnDotenv([root]);
   const places = { folders: [root], readableFolders: [outputFolder] };
   return {

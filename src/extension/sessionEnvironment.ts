@@ -5,14 +5,14 @@ import { diskScripts } from '../adapters/diskScripts';
 import { learnDotenv } from '../adapters/dotenvSecrets';
 import { ripgrepSearch } from '../adapters/ripgrep';
 import { createWorkspacePaths } from '../adapters/workspacePaths';
-import type { createTerminal } from '../adapters/ptyTerminal';
+import type { AgentTerminal } from '../adapters/agentTerminal';
 import { maskedFiles } from '../core/security/maskedFiles';
 import type { Environment, Terminal } from '../core/tools/environment';
 import { editorFiles } from './editorFiles';
 import { lazy } from './lazy';
 import type { Settings } from './settings';
 
-type Shell = Awaited<ReturnType<typeof createTerminal>>;
+type Shell = AgentTerminal;
 
 /** What the tools of one session act on. The shell starts with its first command. */
 export interface SessionEnvironment extends Environment {
@@ -32,8 +32,8 @@ export function sessionEnvironment(folders: readonly string[], outputFolder: str
   let started = false;
   const shell = lazy(async () => {
     started = true;
-    const { createTerminal } = await import('../adapters/ptyTerminal');
-    return createTerminal({ cwd: paths.root, outputFolder, passEnvironment: settings.environment, onNotice, ...(settings.shell && { shell: settings.shell }) });
+    const { AgentTerminal } = await import('../adapters/agentTerminal');
+    return new AgentTerminal({ cwd: paths.root, folders, wanted: settings.sandbox, outputFolder, passEnvironment: settings.environment, onNotice, ...(settings.shell && { shell: settings.shell }) });
   });
   const terminal: Terminal = {
     // Known before it starts, because commands are judged first.
@@ -41,6 +41,11 @@ export function sessionEnvironment(folders: readonly string[], outputFolder: str
     run: async (command, options) => (await trusted(shell)).run(command, options),
     answer: async (text, options) => (await trusted(shell)).answer(text, options),
     dispose: async () => { if (started) await (await shell()).dispose(); },
+    outside: {
+      run: async (command, options) => (await trusted(shell)).outside.run(command, options),
+      answer: async (text, options) => (await trusted(shell)).outside.answer(text, options),
+      dispose: () => terminal.dispose(),
+    },
   };
   return {
     ...kept, root: paths.root, shell, terminal,

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { SandboxWanted } from '../adapters/sandbox';
 import type { Prices } from '../core/model/prices';
 import { samplingDefaults, verifierKinds, type SamplingSettings } from '../core/model/samplingSettings';
 import type { ProfileOverrides } from '../core/profiles/profileWith';
@@ -43,6 +44,7 @@ export interface Settings {
   /** The folder of templates, as a person wrote it; "" for none. */
   readonly templates: string;
   readonly shell: string;
+  readonly sandbox: SandboxWanted;
   readonly environment: readonly string[];
 }
 
@@ -106,6 +108,7 @@ export function readSettings(): Settings {
     },
     allowPatterns: texts('allowPatterns'),
     templates: (get<string>('templates') ?? '').trim(),
+    sandbox: oneOf('sandbox', ['auto', 'on', 'off']),
     shell: (get<string>('terminal.shell') ?? '').trim(),
     environment: get<string[]>('terminal.environment') ?? [],
   };

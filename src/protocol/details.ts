@@ -49,6 +49,10 @@ export const Details = z.discriminatedUnion('kind', [
     outputCharacters: z.number().optional(),
     /** Where the whole output can be read, when it was cut. */
     fullOutput: z.string().optional(),
+    /** On which side of a sandbox it ran; absent where there is none. */
+    sandbox: z.enum(['inside', 'outside']).optional(),
+    /** What the sandbox kept it from, as its last words say. */
+    denied: z.enum(['network', 'files']).optional(),
   }),
   z.object({ kind: z.literal('todo'), items: z.array(Todo) }),
   z.object({ kind: z.literal('answer'), text: z.string() }),

@@ -28,13 +28,13 @@ export async function until(ready: () => boolean): Promise<void> {
 }
 
 /** What every `Terminal` with a POSIX shell promises, with and without a real terminal under it. */
-export function terminalContract(name: string, make: () => Promise<TerminalUnderTest>): void {
+export function terminalContract(name: string, make: (context: Mocha.Context) => Promise<TerminalUnderTest>): void {
   describe(`terminal: ${name}`, () => {
-    let terminal: Terminal;
+    let terminal: Terminal | undefined;
     let cwd: string;
-    before(async () => { ({ terminal, cwd } = await make()); });
-    after(() => terminal.dispose());
-    const run = (command: string, more?: Partial<CommandOptions>): Promise<CommandResult> => terminal.run(command, commandOptions(more));
+    before(async function () { ({ terminal, cwd } = await make(this)); });
+    after(() => terminal?.dispose());
+    const run = (command: string, more?: Partial<CommandOptions>): Promise<CommandResult> => terminal!.run(command, commandOptions(more));
     const output = async (command: string): Promise<string> => (await run(command)).output;
     const exits = async (command: string, exitCode: number): Promise<void> => {
       const result = await run(command);
@@ -196,7 +196,7 @@ export function terminalContract(name: string, make: () => Promise<TerminalUnder
 
     it('refuses a NUL in a command and an answer that nothing waits for', async () => {
       await assert.rejects(run('echo a\0b'), /NUL/);
-      await assert.rejects(terminal.answer('yes\n', commandOptions()), /waits/);
+      await assert.rejects(terminal!.answer('yes\n', commandOptions()), /waits/);
     });
   });
 }

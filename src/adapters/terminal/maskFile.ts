@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import fs from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { secrets } from '../../core/security/secrets';
@@ -7,10 +8,13 @@ const pieceBytes = 512 * 1024;
 /** Masks the secrets in a file that is too long to be cleaned at once. Between two pieces everything else goes on. */
 export async function maskFile(file: string): Promise<void> {
   const masked = `${file}.masked`;
-  const source = await fs.open(file, 'r').catch(() => undefined);
+  const source = await fs.open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)).catch(() => undefined);
   if (!source) return;
+  if (!(await source.stat()).isFile()) return source.close();
   let changed = false;
-  const target = await fs.open(masked, 'w', 0o600);
+  // Programs of the terminal can put a link there; it is replaced, never followed.
+  await fs.rm(masked, { force: true });
+  const target = await fs.open(masked, 'wx', 0o600);
   try {
     const [stream, decoder, buffer] = [secrets.stream(), new StringDecoder('utf8'), Buffer.allocUnsafe(pieceBytes)];
     const put = async (before: string, after: string): Promise<void> => {

@@ -1,3 +1,4 @@
+import type { Sandbox } from '../sandbox';
 import { startPipeShell } from './pipeShell';
 import { startPtyShell } from './ptyShell';
 import { Shell } from './shell';
@@ -7,6 +8,8 @@ import { chooseShell } from './shells';
 export interface OpenShell extends Omit<ShellStart, 'program' | 'arguments'> {
   readonly shell?: string;
   readonly pty?: boolean;
+  /** Where the shell runs, if it is confined; `outputs` is the folder that its commands print into. */
+  readonly confined?: { readonly sandbox: Sandbox; readonly outputs: string } | undefined;
   onNotice?(text: string): void;
   onFallback(reason: string): void;
 }
@@ -15,11 +18,16 @@ export interface OpenShell extends Omit<ShellStart, 'program' | 'arguments'> {
 export async function openShell(open: OpenShell): Promise<Shell> {
   const { program, dialect, notice } = chooseShell(open.shell, open.environment);
   if (notice) open.onNotice?.(notice);
-  const start: ShellStart = { ...open, program, arguments: dialect.arguments };
+  const { confined } = open;
+  const start: ShellStart = {
+    ...open, ...(confined?.sandbox.wrap(program, dialect.arguments, { readable: open.folder, writable: confined.outputs }) ?? { program, arguments: dialect.arguments }),
+    environment: { ...open.environment, ...confined?.sandbox.environment },
+  };
+  const how = { dialect, folder: open.cwd, confined: confined !== undefined };
   let reason = open.pty === false ? 'it was switched off' : dialect.usesTerminal ? undefined : `${dialect.name} runs over pipes`;
   if (reason === undefined) {
     try {
-      const shell = await Shell.greet(await startPtyShell(start), dialect, open.cwd);
+      const shell = await Shell.greet(await startPtyShell(start), how);
       await shell.device?.drained();
       return shell;
     } catch (problem) {
@@ -28,7 +36,7 @@ export async function openShell(open: OpenShell): Promise<Shell> {
   }
   open.onFallback(`no pseudo-terminal can be used here (${reason})`);
   open.onNotice?.(`Commands run without a terminal (${reason}). Programs that need one will say so; everything else works.`);
-  return Shell.greet(await startPipeShell(start), dialect, open.cwd);
+  return Shell.greet(await startPipeShell(start), how);
 }
 
 const firstLine = (problem: unknown): string => (problem instanceof Error ? problem.message : String(problem)).split('\n')[0] ?? '';

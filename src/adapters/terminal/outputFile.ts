@@ -8,6 +8,20 @@ const readWhole = 256 * 1024;
 const readEnd = 64 * 1024;
 const liveMost = 32 * 1024;
 
+const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants;
+
+/**
+ * Opens an output. Programs of the terminal can put anything in its place: where it is a link or no file, this throws rather than to
+ * read or write what the program itself could not.
+ */
+export function openOutput(file: string, how: 'read' | 'shorten' | 'append' | 'new'): number {
+  const flags = { read: O_RDONLY, shorten: O_RDWR, append: O_WRONLY | O_APPEND | O_CREAT, new: O_WRONLY | O_CREAT | O_EXCL }[how];
+  const descriptor = fs.openSync(file, flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  if (fs.fstatSync(descriptor).isFile()) return descriptor;
+  fs.closeSync(descriptor);
+  throw new Error(`${file} is no file any more.`);
+}
+
 export interface CapturedOutput { readonly text: string; readonly bytes: number; readonly cut: boolean }
 
 /** The file that a command prints into: however much it is, only its ends and what is watched live pass through this process. */
@@ -19,7 +33,7 @@ export class OutputFile {
 
   /** Bytes printed so far. */
   size(): number {
-    return fs.statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
+    return sizeOf(this.path) ?? 0;
   }
 
   /** What was printed since the last call; the newest part when that is much. */
@@ -52,7 +66,7 @@ export class OutputFile {
 
   #read(from: number, bytes: number): Buffer {
     let file: number;
-    try { file = fs.openSync(this.path, 'r'); } catch { return Buffer.alloc(0); }
+    try { file = openOutput(this.path, 'read'); } catch { return Buffer.alloc(0); }
     try {
       const buffer = Buffer.allocUnsafe(bytes);
       return buffer.subarray(0, fs.readSync(file, buffer, 0, bytes, from));
@@ -61,7 +75,15 @@ export class OutputFile {
 }
 
 export function shortenFile(file: string, bytes: number): void {
-  if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > bytes) fs.truncateSync(file, bytes);
+  if ((sizeOf(file) ?? 0) <= bytes) return;
+  const descriptor = openOutput(file, 'shorten');
+  try { fs.ftruncateSync(descriptor, bytes); } finally { fs.closeSync(descriptor); }
+}
+
+/** Undefined where there is no plain file. */
+function sizeOf(file: string): number | undefined {
+  const found = fs.lstatSync(file, { throwIfNoEntry: false });
+  return found?.isFile() ? found.size : undefined;
 }
 
 /** The most that `read_file` would read. */
@@ -72,10 +94,11 @@ const readable = (bytes: Buffer): string => secrets.mask(cleanText(bytes.toStrin
 
 /** Rewrites a kept output as the clean text that the model may read. False for what is larger, which is left as it was printed. */
 export function cleanFile(file: string): boolean {
-  const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? Infinity;
+  const size = sizeOf(file) ?? Infinity;
   if (size > mostCleaned) return false;
   const cleaned = `${file}.clean`;
-  const [source, target] = [fs.openSync(file, 'r'), fs.openSync(cleaned, 'w', 0o600)];
+  fs.rmSync(cleaned, { force: true });
+  const [source, target] = [openOutput(file, 'read'), openOutput(cleaned, 'new')];
   const stream = secrets.stream();
   let changed = false;
   try {

@@ -22,6 +22,8 @@ export interface Family {
   /** How the paths of its output files begin, and its device: who prints into one of them belongs to it. */
   readonly outputs: string;
   readonly device: string | undefined;
+  /** The processes of a shell in a sandbox, the outermost first; whoever lives in it ends with that one. */
+  readonly chain?: readonly number[];
   /** Only processes begun at or after this moment, in the unit of `ProcessEntry.started`. */
   readonly since?: number;
 }
@@ -69,6 +71,7 @@ export function relatives(family: Family, all = allProcesses()): number[] {
     for (const each of living) if (found.has(each.parent)) found.add(each.pid);
   }
   found.delete(family.shell);
+  for (const pid of family.chain ?? []) found.delete(pid);
   return living.filter(each => found.has(each.pid) && each.started >= oldest).map(each => each.pid);
 }
 
@@ -95,11 +98,13 @@ export function signal(pid: number, name: NodeJS.Signals): void {
  * Kills the family, the shell too when `shell` is true (it first, so that it runs nothing more). Processes may ask to end by themselves
  * for `politeMs`. Looks again until nobody is left: a tree can grow while it is cut.
  */
-export async function killFamily(family: Family, { shell, politeMs }: { shell: boolean; politeMs: number }): Promise<void> {
+export async function killFamily(whole: Family, { shell, politeMs }: { shell: boolean; politeMs: number }): Promise<void> {
   if (process.platform === 'win32') {
-    try { execFileSync('taskkill', ['/PID', String(family.shell), '/T', '/F'], { stdio: 'ignore' }); } catch { /* gone already */ }
+    try { execFileSync('taskkill', ['/PID', String(whole.shell), '/T', '/F'], { stdio: 'ignore' }); } catch { /* gone already */ }
     return;
   }
+  const { chain, since, ...all } = whole;
+  const family: Family = shell && chain ? all : whole;
   let left = relatives(family);
   if (shell) signal(family.shell, 'SIGKILL');
   if (politeMs > 0 && left.length > 0) {
@@ -112,6 +117,33 @@ export async function killFamily(family: Family, { shell, politeMs }: { shell: b
     await pause(5);
     left = relatives(family);
   }
+}
+
+/** A process and its only child, and so on: from a sandbox to the one program that it was begun with. */
+export function chainFrom(pid: number): number[] {
+  const chain = [pid];
+  for (;;) {
+    const [only, ...others] = childrenOf(chain.at(-1)!);
+    if (only === undefined || others.length > 0) return chain;
+    chain.push(only);
+  }
+}
+
+export function childrenOf(pid: number): number[] {
+  let tasks: string[];
+  try { tasks = fs.readdirSync(`/proc/${pid}/task`); } catch { return []; }
+  return tasks.flatMap(task => {
+    try { return fs.readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number); } catch { return []; }
+  });
+}
+
+/** The process that is called `inner` in the sandbox whose outermost process is `top`. */
+export function outsideNumber(inner: number, top: number): number | undefined {
+  const found = [top];
+  for (let at = 0; at < found.length; at++) found.push(...childrenOf(found[at]!));
+  return found.slice(1).find(pid => {
+    try { return /^NSpid:.*\t(\d+)$/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] === String(inner); } catch { return false; }
+  });
 }
 
 const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));

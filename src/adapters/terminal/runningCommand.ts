@@ -94,7 +94,7 @@ export class RunningCommand {
     await killFamily(begun, { shell: lost, politeMs: end === 'timed_out' ? 150 : 0 });
     if (lost) {
       shell.abandon();
-      this.#notes.push('The command did not let itself be interrupted, so the shell was ended with it and is replaced; variables and functions are lost, the folder is kept.');
+      this.#notes.push('The command did not let itself be interrupted, so the shell was ended with it and is replaced; variables and functions are lost, the folder is kept.' + (shell.confined ? ' What ran in the background of the sandbox ended too.' : ''));
     }
   }
 
@@ -181,7 +181,8 @@ export class RunningCommand {
       return output.cut;
     }
     const background = outcome?.kind === 'reported' ? outcome.background : undefined;
-    const state = background === undefined ? undefined : processEntry(background)?.state;
+    const outside = background === undefined ? undefined : this.stage.shell.numberOutside(background);
+    const state = outside === undefined ? undefined : processEntry(outside)?.state;
     if (state !== undefined && state !== 'Z') {
       this.#notes.push(`Process ${background} keeps running in the background; what it prints later goes to ${printed.path}.`);
       this.stage.onKept(printed.path, true);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import { processEntry, signal } from './processTree';
+import { allProcesses, chainFrom, outsideNumber, processEntry, signal } from './processTree';
 import { Replies } from './replies';
 import type { Report } from './replies';
 import type { ShellProcess, TerminalDevice } from './shellProcess';
@@ -20,32 +20,44 @@ export class Shell {
   #background = 0;
   #waiting: { readonly nonce: string; readonly resolve: (outcome: Outcome) => void } | undefined;
   #end: Outcome | undefined;
+  /** The process that was started, and those between it and the shell itself, which is the last. */
+  #chain: readonly number[];
 
-  private constructor(private readonly process: ShellProcess, readonly dialect: ShellDialect, folder: string) {
+  private constructor(private readonly process: ShellProcess, readonly dialect: ShellDialect, folder: string, readonly confined: boolean) {
     this.folder = folder;
+    this.#chain = [process.pid];
     const replies = new Replies();
     process.onReply(text => { for (const report of replies.push(text)) this.#report(report); });
-    process.onExit(exitCode => {
-      this.#end ??= { kind: 'died', exitCode };
+    process.onExit(code => {
+      // A sandbox tells the signal that ended its shell as 128 and its number.
+      this.#end ??= { kind: 'died', exitCode: confined && code !== null && code > 128 ? null : code };
       process.close();
       this.#settle(this.#end);
     });
   }
 
   /** Rejects, with the shell killed, when it does not answer. */
-  static async greet(process: ShellProcess, dialect: ShellDialect, folder: string): Promise<Shell> {
-    const shell = new Shell(process, dialect, folder);
+  static async greet(process: ShellProcess, { dialect, folder, confined }: { readonly dialect: ShellDialect; readonly folder: string; readonly confined: boolean }): Promise<Shell> {
+    const shell = new Shell(process, dialect, folder, confined);
     const answered = shell.#send(`${dialect.setup}\n`);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'late'>(resolve => { timer = setTimeout(() => resolve('late'), startMs); });
     const outcome = await Promise.race([answered, late]);
     clearTimeout(timer);
-    if (outcome !== 'late' && outcome.kind === 'reported') return shell;
+    if (outcome !== 'late' && outcome.kind === 'reported') {
+      if (confined) shell.#chain = chainFrom(process.pid);
+      return shell;
+    }
     signal(process.pid, 'SIGKILL');
     throw new Error(outcome === 'late' ? `The shell ${dialect.name} did not answer within ${startMs / 1000} seconds.` : `The shell ${dialect.name} ended while it started.`);
   }
 
-  get pid(): number { return this.process.pid; }
+  /** Of the shell itself. */
+  get pid(): number { return this.#chain.at(-1)!; }
+  /** Its own processes, the one that was started first: when that ends, all end that run in the same sandbox. */
+  get chain(): readonly number[] { return this.#chain; }
+  /** The terminal as programs have to name it: the numbered devices of the machine are not seen in a sandbox. */
+  get tty(): string | undefined { return this.device && (this.confined ? '/dev/tty' : this.device.path); }
   get device(): TerminalDevice | undefined { return this.process.device; }
   get alive(): boolean { return this.#end === undefined; }
 
@@ -59,21 +71,27 @@ export class Shell {
   /** What Ctrl-C does: interrupts whatever is in the foreground. */
   interrupt(): void {
     if (!this.alive) return;
-    const foreground = processEntry(this.pid)?.foreground ?? -1;
-    if (!this.device) signal(-this.pid, 'SIGINT');
-    else if (foreground > 1) signal(-foreground, 'SIGINT');
-    else this.device.write('\x03');
+    const group = this.device ? processEntry(this.pid)?.foreground ?? -1 : processEntry(this.pid)?.group ?? this.pid;
+    const [outermost] = this.#chain;
+    if (this.confined && group === processEntry(outermost!)?.group) {
+      // The group holds the sandbox itself, which must live on.
+      for (const each of allProcesses()) if (each.group === group && (each.pid === this.pid || !this.#chain.includes(each.pid))) signal(each.pid, 'SIGINT');
+    } else if (group > 1) signal(-group, 'SIGINT');
+    else this.device?.write('\x03');
   }
 
   /** Brings the terminal's settings back and, when somebody typed, throws away what no program read. */
   async restore(typed: boolean): Promise<void> {
-    if (!this.device || !this.alive) return;
-    const tty = `'${this.device.path}'`;
+    if (this.tty === undefined || !this.alive) return;
+    const tty = `'${this.tty}'`;
     const flush = typed ? `\\command stty -icanon -echo min 0 time 0 <${tty} && \\command cat <${tty} >/dev/null; ` : '';
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([this.#send(`{ ${flush}\\command stty sane <${tty}; } 2>/dev/null\n`), new Promise(resolve => { timer = setTimeout(resolve, 1000); })]);
     clearTimeout(timer);
   }
+
+  /** The number that the system gives to a process which the shell knows as `pid`; undefined when it is gone. */
+  numberOutside(pid: number): number | undefined { return this.confined ? outsideNumber(pid, this.process.pid) : pid; }
 
   /** Where the shell is at this moment, even in the middle of a command. */
   currentFolder(): string {

@@ -50,7 +50,7 @@ export const shellDialects: readonly ShellDialect[] = [
     setup: 'unsetopt monitor zle prompt_sp prompt_cr bang_hist 2>/dev/null; PS1= PS2= RPS1= HISTSIZE=0 SAVEHIST=0; unset HISTFILE MAILCHECK',
   }),
   posix('sh', 'command', '${!-}', {
-    programs: ['sh', 'dash', 'ash'], arguments: ['-i'],
+    programs: ['sh', 'dash', 'ash'], arguments: ['-i', '+m'],
     setup: 'PS1= PS2=; set +m; unset HISTFILE MAIL MAILCHECK',
   }),
   // Not tried on Windows yet: written from the documentation, and without a terminal, because FIFOs are POSIX.

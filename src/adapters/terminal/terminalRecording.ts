@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { secrets } from '../../core/security/secrets';
 import { headOf, joinEnds, outputCap, tailOf } from './cutText';
 import { Emulator } from './emulator';
+import { openOutput } from './outputFile';
 import type { CapturedOutput } from './outputFile';
 
 /** Up to here everything is drawn on the emulated screen; beyond, only the ends: a flood must not pass through it. */
@@ -79,7 +80,8 @@ export class TerminalRecording {
     await this.#emulator.write(drawn);
     const text = secrets.mask(this.#emulator.take());
     if (Buffer.byteLength(text) <= outputCap) return { text, bytes, cut: false };
-    fs.appendFileSync(this.path, drawn, { mode: 0o600 });
+    const file = openOutput(this.path, 'append');
+    try { fs.writeSync(file, drawn); } finally { fs.closeSync(file); }
     return { text: joinEnds({ head: headOf(text, outputCap / 2), tail: tailOf(text, outputCap / 2) }, Buffer.byteLength(text), this.path), bytes, cut: true };
   }
 
@@ -90,7 +92,7 @@ export class TerminalRecording {
   }
 
   #overflow(): void {
-    this.#spool = fs.openSync(this.path, 'a', 0o600);
+    this.#spool = openOutput(this.path, 'append');
     const all = Buffer.concat(this.#chunks);
     fs.writeSync(this.#spool, all);
     this.#head = all.subarray(0, keptHead);

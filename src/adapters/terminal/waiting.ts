@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { processEntry } from './processTree';
+import { childrenOf, processEntry } from './processTree';
 
 /** System calls by number: reading, and sleeping until one of several descriptors is ready. Only what Linux runs VS Code on. */
 const calls: Record<string, { read: readonly number[]; wait: readonly number[] }> = {
@@ -29,11 +29,7 @@ export function waitingFor(shell: number, device: string): Waiting {
 
 function descent(pid: number, most = 500): number[] {
   const found = [pid];
-  for (let at = 0; at < found.length && found.length < most; at++) {
-    for (const task of list(`/proc/${found[at]}/task`)) {
-      try { found.push(...fs.readFileSync(`/proc/${found[at]}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number)); } catch { /* gone */ }
-    }
-  }
+  for (let at = 0; at < found.length && found.length < most; at++) found.push(...childrenOf(found[at]!));
   return found;
 }
 

@@ -1,6 +1,7 @@
 import type { Action, Outcome } from '../../protocol/event';
 import { othersIn } from '../security/taint/sources';
 import { spotlit, type Spotlit } from '../security/taint/spotlight';
+import { denialWords, mayLeaveSandbox } from '../security/sandbox';
 import type { Tool, ToolContext, ToolResult } from '../tools/tool';
 import type { AgentParts, StepContext } from './agent';
 import type { Continuation } from './branches';
@@ -44,6 +45,8 @@ export async function runAction(action: Action, tool: Tool | undefined, { parts,
   try {
     signal.throwIfAborted();
     result = await tool.bind(action.input).run(toolContext(action, parts, context));
+    const denied = denialWords(result.details, history);
+    if (denied !== '') result = { ...result, content: result.content + denied };
     if (then && !signal.aborted) result = await then(result);
   } catch (thrown) {
     if (!signal.aborted) return observe('error', { content: thrown instanceof Error ? thrown.message : String(thrown) });
@@ -57,7 +60,10 @@ export async function runAction(action: Action, tool: Tool | undefined, { parts,
   return observe(result.timedOut ? 'timeout' : result.failed ? 'error' : 'ok', result);
 }
 
-function toolContext({ id, tool }: Action, { environment, children }: AgentParts, { history, signal, emit, onDelta }: StepContext): ToolContext {
+function toolContext(action: Action, { environment: given, children }: AgentParts, { history, signal, emit, onDelta }: StepContext): ToolContext {
+  const { id, tool } = action;
+  const { outside } = given.terminal;
+  const environment = outside && mayLeaveSandbox(action, history) ? { ...given, terminal: outside } : given;
   return {
     environment, signal, history,
     progress: text => onDelta({ kind: 'output', actionId: id, text }),

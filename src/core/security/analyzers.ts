@@ -5,6 +5,7 @@ import type { BoundTool, Tool } from '../tools/tool';
 import { worst } from './assessment';
 import { commandAnalyzer } from './commandAnalyzer';
 import { pathAnalyzer } from './pathAnalyzer';
+import { sandboxAnalyzer } from './sandbox';
 import { reachAnalyzer } from './taint/reachAnalyzer';
 import { taintAnalyzer } from './taint/taintAnalyzer';
 
@@ -26,7 +27,7 @@ export interface RiskAnalyzer {
 }
 
 /** ★ The one place to register an analyzer. Each may only raise what the others found. */
-export const analyzers: readonly RiskAnalyzer[] = [pathAnalyzer, commandAnalyzer, reachAnalyzer, taintAnalyzer];
+export const analyzers: readonly RiskAnalyzer[] = [pathAnalyzer, commandAnalyzer, sandboxAnalyzer, reachAnalyzer, taintAnalyzer];
 
 const patienceMs = 5000;
 

@@ -13,7 +13,7 @@ export interface EndWords {
 
 /** What a command printed, then in brackets how it ended. `details.outputCharacters` tells the two apart. */
 export function observedCommand(result: CommandResult, tty: boolean, words: EndWords): ToolResult {
-  const { end, exitCode, output, outputBytes, fullOutput, durationMs, cwd, note } = result;
+  const { end, exitCode, output, outputBytes, fullOutput, durationMs, cwd, note, sandbox, denied } = result;
   const lines = [ending(result, words) + (cwd === words.folder ? '' : ` (folder: ${cwd})`)];
   if (fullOutput !== undefined) lines.push(`The whole output (${outputBytes} bytes) can be read with read_file: ${fullOutput}`);
   if (note !== undefined) lines.push(note);
@@ -22,7 +22,7 @@ export function observedCommand(result: CommandResult, tty: boolean, words: EndW
     content: `${text}[${lines.join('\n')}]`,
     ...((end === 'exited' ? exitCode !== 0 : end !== 'waiting_for_input') && { failed: true }),
     ...(end === 'timed_out' && { timedOut: true }),
-    details: { kind: 'command', end, exitCode, durationMs, cwd, tty, outputBytes, outputCharacters: output.length, ...(fullOutput !== undefined && { fullOutput }) },
+    details: { kind: 'command', end, exitCode, durationMs, cwd, tty, outputBytes, outputCharacters: output.length, ...(fullOutput !== undefined && { fullOutput }), ...(sandbox && { sandbox }), ...(denied && { denied }) },
   };
 }
 

@@ -93,6 +93,10 @@ export interface CommandResult {
   readonly cwd: string;
   /** What the model must know beside the output: "The shell ended and was replaced; variables are lost." */
   readonly note?: string;
+  /** On which side of a sandbox it ran; absent where there is none. */
+  readonly sandbox?: 'inside' | 'outside';
+  /** What a command that failed says the sandbox kept it from. */
+  readonly denied?: 'network' | 'files';
 }
 
 /** One persistent shell: folder, variables and functions live from command to command. Commands run one at a time, in order. */
@@ -104,6 +108,8 @@ export interface Terminal {
   answer(text: string, options: CommandOptions): Promise<CommandResult>;
   /** Ends the shell and everything that it started. */
   dispose(): Promise<void>;
+  /** Where there is a sandbox: the terminal for what a person allowed to run outside it. It shares the folder. */
+  readonly outside?: Terminal;
 }
 
 /** What the agent keeps for later sessions: notes on the work, and notes on the person. */

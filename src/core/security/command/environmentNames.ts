@@ -20,6 +20,9 @@ export function environmentProblem(name: string, value: Value): string | undefin
   return /^(RAILS_ENV|RACK_ENV|MIX_ENV|APP_ENV)$/.test(name) && /prod/i.test(value.text) ? 'It runs against production.' : undefined;
 }
 
+/** Whether a variable may go from a shell that is not trusted to one that is. */
+export const isHarmlessVariable = (name: string, value: string): boolean => allowed.some(([names, values]) => names.test(name) && values.test(value));
+
 /** Names of the shell and of common programs that are written in small letters. */
 const special = /proxy|^npm_|^(path|cdpath|fpath|manpath|mailpath|module_path|prompt|psvar|watch|argv|status|signals|fignore|ifs|aliases|functions|commands|options|precmd|preexec|chpwd|periodic|histchars|auto_resume|shell|home|user)$|_functions$|^zsh/;
 

@@ -1,0 +1,128 @@
+import path from 'node:path';
+import { isHarmlessVariable } from '../core/security/command/environmentNames';
+import type { CommandOptions, CommandResult, Terminal } from '../core/tools/environment';
+import { PtyTerminal, type TerminalOptions } from './ptyTerminal';
+import { findSandbox, type Sandbox, type SandboxOrNot, type SandboxWanted } from './sandbox';
+import { denialIn } from './sandbox/denial';
+import type { ShellState } from './terminal/shellState';
+
+export interface AgentTerminalOptions extends Omit<TerminalOptions, 'sandbox'> {
+  readonly wanted: SandboxWanted;
+  /** The folders of the workspace; absolute. */
+  readonly folders: readonly string[];
+}
+
+/**
+ * The terminal of a session: a shell inside a sandbox where there is one, and beside it one outside, for what a person allowed to leave.
+ * The folder goes with the commands from one to the other; see `hand` for variables.
+ */
+export class AgentTerminal implements Terminal {
+  /** For commands that may run outside the sandbox; the same shell where there is none. */
+  readonly outside: Terminal;
+  readonly #inner: PtyTerminal;
+  readonly #outer: PtyTerminal;
+  #at: PtyTerminal;
+  #found: Promise<SandboxOrNot> | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  readonly #told = new Set<'none' | 'second shell'>();
+  /** What the shell outside had exported when the last command came to it. */
+  #arrived: ShellState['exported'] = new Map();
+
+  constructor(private readonly options: AgentTerminalOptions) {
+    this.#inner = new PtyTerminal({ ...options, outputFolder: path.join(options.outputFolder, 'inside'), sandbox: async () => this.#sandbox() });
+    this.#outer = new PtyTerminal(options);
+    this.#at = this.#inner;
+    this.outside = {
+      run: (command, more) => this.#inTurn(() => this.#run(this.#outer, command, more)),
+      answer: (text, more) => this.answer(text, more),
+      dispose: () => this.dispose(),
+    };
+  }
+
+  /** Whether commands run inside a sandbox, found out with the first question. */
+  find(): Promise<SandboxOrNot> {
+    const { wanted, folders } = this.options;
+    const off: SandboxOrNot = { none: 'it is switched off', next: 'Set waymark.sandbox to auto to have one.' };
+    return (this.#found ??= wanted === 'off' ? Promise.resolve(off) : findSandbox(folders).catch((problem: Error) => ({ none: problem.message, next: '' })));
+  }
+
+  warm(): Promise<void> { return this.#inner.warm(); }
+  run(command: string, options: CommandOptions): Promise<CommandResult> { return this.#inTurn(() => this.#run(this.#inner, command, options)); }
+  answer(text: string, options: CommandOptions): Promise<CommandResult> { return this.#inTurn(async () => this.#judged(this.#at, await this.#at.answer(text, options))); }
+
+  /** See `PtyTerminal`. */
+  onData(listener: (text: string) => void): { dispose(): void } {
+    const both = [this.#inner.onData(listener), this.#outer.onData(listener)];
+    return { dispose: () => { for (const each of both) each.dispose(); } };
+  }
+  write(text: string): void { this.#at.write(text); }
+  resize(columns: number, rows: number): void { for (const each of [this.#inner, this.#outer]) each.resize(columns, rows); }
+  /** How many processes of its commands live, on both sides. */
+  async processes(): Promise<number> { return (await Promise.all([this.#inner.processes(), this.#outer.processes()])).reduce((sum, count) => sum + count, 0); }
+  /** Kills whatever its commands started, and answers how many processes those were. */
+  async endProcesses(): Promise<number> { return (await Promise.all([this.#inner.endProcesses(), this.#outer.endProcesses()])).reduce((sum, count) => sum + count, 0); }
+  async dispose(): Promise<void> { await Promise.all([this.#inner.dispose(), this.#outer.dispose()]); }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(work, work);
+    this.#queue = turn.catch(() => { /* told to whoever asked */ });
+    return turn;
+  }
+
+  async #sandbox(): Promise<Sandbox | undefined> {
+    const found = await this.find();
+    if ('sandbox' in found) return found.sandbox;
+    if (this.options.wanted === 'on') throw new Error(`The command was not run: ${found.none}, and the setting waymark.sandbox says that nothing may run without a sandbox. ${found.next}`);
+    if (this.options.wanted === 'auto' && process.platform === 'linux' && !this.#told.has('none')) this.options.onNotice?.(`Commands run without a sandbox, with all rights of this account: ${found.none}. ${found.next}`);
+    this.#told.add('none');
+    return undefined;
+  }
+
+  async #run(wanted: PtyTerminal, command: string, options: CommandOptions): Promise<CommandResult> {
+    const confined = 'sandbox' in await this.find();
+    const terminal = confined ? wanted : this.#inner;
+    const note = terminal === this.#at ? undefined : await this.#hand(this.#at, terminal);
+    const before = new Set(await this.#obeyed());
+    const result = await this.#judged(terminal, await terminal.run(command, options));
+    const planted = terminal === this.#outer ? [] : (await this.#obeyed()).filter(file => !before.has(file));
+    const notes = [note, result.note, planted.length > 0 && `While it ran ${planted.join(', ')} came into being, which other programs obey. Nothing but this note keeps them from it: say why it is there.`].filter(Boolean);
+    return { ...result, ...(notes.length > 0 && { note: notes.join(' ') }) };
+  }
+
+  async #obeyed(): Promise<readonly string[]> {
+    const found = await this.find();
+    return 'sandbox' in found ? found.sandbox.obeyed() : [];
+  }
+
+  async #judged(terminal: PtyTerminal, result: CommandResult): Promise<CommandResult> {
+    if (!('sandbox' in await this.find())) return result;
+    if (terminal === this.#outer) return { ...result, sandbox: 'outside' };
+    const denied = denialIn(result);
+    return { ...result, sandbox: 'inside', ...(denied && { denied }) };
+  }
+
+  /**
+   * What goes along to the other shell. Out of the sandbox only variables that cannot change what programs run, since code inside may have
+   * set the others; into it all that a command outside exported. Says what stayed behind.
+   */
+  async #hand(from: PtyTerminal, to: PtyTerminal): Promise<string | undefined> {
+    const [given, had] = [await from.state(), await to.state()];
+    this.#at = to;
+    if (!given || !had) return undefined;
+    const leaving = to === this.#outer;
+    const known = leaving ? had.exported : this.#arrived;
+    const changed = [...given.exported].filter(([name, value]) => known.get(name) !== value);
+    const mayGo = ([name, value]: readonly [string, string]): boolean => !leaving || isHarmlessVariable(name, value);
+    const state: ShellState = { folder: given.folder, exported: new Map(changed.filter(mayGo)) };
+    const arrived = await to.adopt(state);
+    const stayed = changed.filter(each => !mayGo(each)).map(([name]) => name);
+    if (leaving) this.#arrived = new Map([...had.exported, ...state.exported]);
+    const first = leaving && !this.#told.has('second shell');
+    if (first) this.#told.add('second shell');
+    return [
+      first && 'It ran outside the sandbox, in a second shell: functions, aliases, background jobs, /tmp and variables that are not exported are not shared with the first.',
+      stayed.length > 0 && `Not handed on to it: ${stayed.join(', ')}.`,
+      !arrived && `${given.folder} is not there on the other side of the sandbox, so it ran in ${to.folder}.`,
+    ].filter(Boolean).join(' ') || undefined;
+  }
+}

@@ -1,0 +1,12 @@
+import type { CommandResult } from '../../core/tools/environment';
+
+const network = /ENETUNREACH|EAI_AGAIN|Network is unreachable|Temporary failure in name resolution|Could not resolve host|Name or service not known|getaddrinfo|unable to resolve host|network is down|Failed to establish a new connection|dial (?:tcp|udp)/i;
+const files = /EROFS|Read-only file system/i;
+
+/** What a command that failed inside a sandbox says it was kept from; undefined where it failed for another reason, as far as its last words tell. */
+export function denialIn({ end, exitCode, output }: CommandResult): 'network' | 'files' | undefined {
+  if (end !== 'exited' && end !== 'timed_out') return undefined;
+  if (end === 'exited' && exitCode === 0) return undefined;
+  const last = output.slice(-8000);
+  return files.test(last) ? 'files' : network.test(last) ? 'network' : undefined;
+}
