@@ -10,6 +10,8 @@ export interface AgentTerminalOptions extends Omit<TerminalOptions, 'sandbox'> {
   readonly wanted: SandboxWanted;
   /** The folders of the workspace; absolute. */
   readonly folders: readonly string[];
+  /** Looks for a sandbox in place of `findSandbox`. */
+  find?(): Promise<SandboxOrNot>;
 }
 
 /**
@@ -43,7 +45,7 @@ export class AgentTerminal implements Terminal {
   find(): Promise<SandboxOrNot> {
     const { wanted, folders } = this.options;
     const off: SandboxOrNot = { none: 'it is switched off', next: 'Set waymark.sandbox to auto to have one.' };
-    return (this.#found ??= wanted === 'off' ? Promise.resolve(off) : findSandbox(folders).catch((problem: Error) => ({ none: problem.message, next: '' })));
+    return (this.#found ??= wanted === 'off' ? Promise.resolve(off) : (this.options.find?.() ?? findSandbox(folders)).catch((problem: Error) => ({ none: problem.message, next: '' })));
   }
 
   warm(): Promise<void> { return this.#inner.warm(); }

@@ -53,13 +53,13 @@ function bubblewrap(program: string, folders: readonly string[], environment: No
         program,
         arguments: [
           ...basis, ...ownPlaces(), '--ro-bind', readable, readable,
-          ...folders.flatMap(folder => ['--bind', folder, folder]), ...hiddenSecrets(environment['HOME'] ?? os.homedir(), empty, folders),
-          ...guarded.flatMap(each => each.arguments), '--bind', writable, writable,
+          ...folders.flatMap(folder => ['--bind', folder, folder]), ...guarded.flatMap(each => each.arguments),
+          ...hiddenSecrets(environment['HOME'] ?? os.homedir(), empty, folders), '--bind', writable, writable,
           '--', inner, ...innerArguments,
         ],
       };
     },
-    obeyed: () => folders.flatMap(obeyed),
+    obeyed: () => folders.flatMap(obeyed).filter(place => !made.has(place)),
     end: () => removeMade([...made].reverse()),
   };
 }

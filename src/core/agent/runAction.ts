@@ -2,6 +2,7 @@ import type { Action, Outcome } from '../../protocol/event';
 import { othersIn } from '../security/taint/sources';
 import { spotlit, type Spotlit } from '../security/taint/spotlight';
 import { denialWords, mayLeaveSandbox } from '../security/sandbox';
+import type { Environment, Terminal } from '../tools/environment';
 import type { Tool, ToolContext, ToolResult } from '../tools/tool';
 import type { AgentParts, StepContext } from './agent';
 import type { Continuation } from './branches';
@@ -62,8 +63,7 @@ export async function runAction(action: Action, tool: Tool | undefined, { parts,
 
 function toolContext(action: Action, { environment: given, children }: AgentParts, { history, signal, emit, onDelta }: StepContext): ToolContext {
   const { id, tool } = action;
-  const { outside } = given.terminal;
-  const environment = outside && mayLeaveSandbox(action, history) ? { ...given, terminal: outside } : given;
+  const environment = action.effect === 'executes' && mayLeaveSandbox(action, history) ? outsideSandbox(given) : given;
   return {
     environment, signal, history,
     progress: text => onDelta({ kind: 'output', actionId: id, text }),
@@ -78,6 +78,11 @@ function toolContext(action: Action, { environment: given, children }: AgentPart
 function asData(action: Action, worded: string, { content, details }: ToolResult): Spotlit {
   const others = details === undefined ? [] : othersIn({ content, details }, action);
   return others.length > 0 ? spotlit(worded, others, () => `data-${crypto.randomUUID().slice(0, 8)}`) : { text: worded, removed: 0 };
+}
+
+function outsideSandbox(environment: Environment): Environment {
+  const terminal = (environment.terminal as Terminal | undefined)?.outside; // tools without a shell are used without one
+  return terminal ? { ...environment, terminal } : environment;
 }
 
 const refusal = (comment: string | undefined) =>

@@ -19,6 +19,11 @@ export function ensureBuilt(): void {
   if (status !== 0) throw new Error(`The build failed.\n${stderr}`);
 }
 
+/** The living processes whose folder is `folder`, as the system numbers them; inside a sandbox they have other numbers. */
+export const processesIn = (folder: string): string[] => fs.readdirSync('/proc').filter(name => {
+  try { return /^\d+$/.test(name) && fs.readlinkSync(`/proc/${name}/cwd`) === fs.realpathSync(folder); } catch { return false; }
+});
+
 export interface Ended { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 export interface Running { readonly child: ChildProcess; readonly ended: Promise<Ended> }
 

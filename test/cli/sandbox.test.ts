@@ -1,0 +1,47 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import { findSandbox } from '../../src/adapters/sandbox';
+import { eventsOfType } from '../../src/core/agent/history';
+import { reply, toolCall } from '../support/modelServer';
+import { ensureBuilt, onMachine } from './support/commandLine';
+
+const command = toolCall('run_command', { command: 'npm test' });
+const offline = { 'package.json': '{"scripts":{"test":"node test.js"}}', 'test.js': 'require("node:net").connect(80, "192.0.2.1").setTimeout(300, () => process.exit(3));' };
+
+describe('the sandbox of waymark run', function () {
+  this.timeout(60_000);
+  before(async function () {
+    if ('none' in await findSandbox([process.cwd()])) this.skip(); // on this machine no sandbox can be made
+    ensureBuilt();
+  });
+  const place = (root: string): void => { for (const [name, text] of Object.entries(offline)) fs.writeFileSync(`${root}/${name}`, text); };
+
+  it('keeps a command from the network and asks when it is called again; with consent it runs outside', () => onMachine([command, command, reply('It needs the network.')], async ({ run, workspace, server, events }) => {
+    place(workspace.root);
+    assert.equal((await run('Try.')).code, 3);
+    assert.match(server.requests[1]!.body.messages.at(-1)!.content, /ENETUNREACH[^]*The sandbox kept it from something: inside, there is no network\. If it is needed, call it again unchanged/);
+    const [first, second] = eventsOfType(events(), 'agent_response').flatMap(({ actions }) => actions);
+    assert.equal(first!.risk.level, 'medium');
+    assert.equal(second!.risk.level, 'high');
+    assert.match(second!.risk.reasons.join(), /failed in the sandbox.*no network.*runs outside/);
+    assert.equal((await run('Do it.', '--confirm', 'never')).code, 0);
+    const last = eventsOfType(events(), 'observation').at(-1)!;
+    assert.ok(last.details?.kind === 'command' && last.details.sandbox === 'outside');
+    assert.doesNotMatch(last.content, /ENETUNREACH/);
+  }));
+
+  it('is not left where nobody is asked', () => onMachine([command, command, reply('It cannot be done.')], async ({ run, workspace, server, events }) => {
+    place(workspace.root);
+    assert.equal((await run('Try.', '--confirm', 'never')).code, 0);
+    assert.match(server.requests[1]!.body.messages.at(-1)!.content, /Nobody is asked in this mode, so nothing runs outside/);
+    assert.deepEqual(eventsOfType(events(), 'observation').map(({ details }) => details?.kind === 'command' && details.sandbox), ['inside', 'inside']);
+  }));
+
+  it('can be switched off', () => onMachine([command, reply('It ran.')], async ({ run, workspace, events }) => {
+    place(workspace.root);
+    await run('Try.', '--confirm', 'never', '--sandbox', 'off');
+    const [observation] = eventsOfType(events(), 'observation');
+    assert.ok(observation?.details?.kind === 'command' && observation.details.sandbox === undefined);
+    assert.doesNotMatch(observation.content, /ENETUNREACH/);
+  }));
+});
