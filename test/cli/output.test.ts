@@ -38,7 +38,7 @@ describe('what waymark run prints', () => {
     workspace.place('greeting.txt', 'Hello\n');
     const { code, stdout, stderr } = await run('Make the greeting friendlier.', '--confirm', 'never');
     assert.deepEqual([code, stderr], [0, '']);
-    const masked = stdout.replaceAll(workspace.root, 'FOLDER').replaceAll(String(server.port), 'PORT').replace(/\d+\.\d s/g, 'TIME');
+    const masked = stdout.replaceAll(workspace.root, 'FOLDER').replaceAll(String(server.port), 'PORT').replace(/\d+\.\d s/g, 'TIME').replace(/^! Commands run without a sandbox.*\n/m, ''); // where there is none
     assert.equal(masked, `● Make the greeting friendlier.  gpt-5 · openai-compatible at 127.0.0.1:PORT · FOLDER
 I read the greeting first.
 ▸ Read greeting.txt
