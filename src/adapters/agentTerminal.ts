@@ -61,8 +61,8 @@ export class AgentTerminal implements Terminal {
   resize(columns: number, rows: number): void { for (const each of [this.#inner, this.#outer]) each.resize(columns, rows); }
   /** How many processes of its commands live, on both sides. */
   async processes(): Promise<number> { return (await Promise.all([this.#inner.processes(), this.#outer.processes()])).reduce((sum, count) => sum + count, 0); }
-  /** Kills whatever its commands started, and answers how many processes those were. */
-  async endProcesses(): Promise<number> { return (await Promise.all([this.#inner.endProcesses(), this.#outer.endProcesses()])).reduce((sum, count) => sum + count, 0); }
+  /** Kills them all, and both shells. */
+  async endProcesses(): Promise<void> { await Promise.all([this.#inner.endProcesses(), this.#outer.endProcesses()]); }
   async dispose(): Promise<void> { await Promise.all([this.#inner.dispose(), this.#outer.dispose()]); }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
