@@ -1,0 +1,48 @@
+import type { Event } from '../../protocol/event';
+import type { History } from '../agent/projection';
+
+/** One file of a trajectory. `path` is relative to what was opened, with "/" between folders. */
+export interface TrajectoryFile { readonly path: string; readonly text: string }
+
+/** Something in a file that could not be read, or not wholly. */
+export interface ReadProblem {
+  /** Where: "line 12", "messages[3].tool_calls[0]", "events/event-00004-….json". */
+  readonly where: string;
+  /** What was wrong and what was made of it, in words for a person. */
+  readonly words: string;
+}
+
+/** A run as a log: whatever format it comes from, everything else in Waymark reads it as events. */
+export interface ReadTrajectory {
+  /** Numbered from 0 without gaps; holds the laws of the log as far as the file does. */
+  readonly events: readonly Event[];
+  /** Empty where the whole file was understood. Unknown fields count as read when they are merely not shown. */
+  readonly problems: readonly ReadProblem[];
+}
+
+/** What a log does not hold and a format wants to say. */
+export interface WriteContext {
+  /** Version of Waymark: "0.1.0". */
+  readonly version: string;
+  /** The session's id. */
+  readonly session: string;
+}
+
+/** A trajectory format, Waymark's own or a foreign one. Pure: files in, events out and back. */
+export interface TrajectoryFormat {
+  /** As in `--to mini`. */
+  readonly name: string;
+  /** "mini-swe-agent trajectory" */
+  readonly label: string;
+  /** How a written file's name ends: ".traj.json". */
+  readonly extension: string;
+  /** Absent: it is only written, such as the report for people. */
+  readonly reader?: {
+    /** From a file's path and first 64 KiB. At most one format says yes to a file that is one of these. */
+    recognises(path: string, head: string): boolean;
+    /** Never throws: what cannot be read is a problem. One file, or all files of a folder. */
+    read(files: readonly TrajectoryFile[]): ReadTrajectory;
+  };
+  /** Absent: it is only read. What is written holds no secret that the process knows, and none that looks like one. */
+  readonly write?: (history: History, context: WriteContext) => readonly TrajectoryFile[];
+}
