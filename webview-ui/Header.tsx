@@ -6,6 +6,7 @@ import { tokens } from './format';
 import { post } from './host';
 import { ModeSelect } from './ModeSelect';
 import { RunControls } from './RunControls';
+import { SandboxMark } from './SandboxMark';
 import { statusWords } from './status';
 import { escArmed, events, facts } from './store';
 import { text } from './text';
@@ -49,6 +50,7 @@ function SecondLine({ known, model }: { known: PanelFacts; model: NonNullable<Pa
       <div class="header-line second">
         <span class="model" data-testid="model" title={model.scripted ? `${modelWords}\n${text('header.scriptedHelp')}` : modelWords}>{profile === 'waymark' ? name : `${name} · ${profile}`}</span>
         <ModeSelect />
+        {known.sandbox && <SandboxMark sandbox={known.sandbox} />}
         {short && (
           <button type="button" class="usage" data-testid="usage" title={`${short}\n${spoken}`} aria-label={`${text('usage.label')}: ${short}`} aria-expanded={usageShown.value} onClick={() => { usageShown.value = !usageShown.value; }}>
             {context && window && <ContextBar fill={context} window={window} />}

@@ -16,6 +16,7 @@ import { panelHandlers } from './panelHandlers';
 import type { PanelPeer } from './panelView';
 import { sessionFrom } from './sessionFrom';
 import type { SessionEnvironment } from './sessionEnvironment';
+import { SandboxState } from './sandboxState';
 import { readSettings } from './settings';
 import { sessionStorage } from './sessionStorage';
 import { StatusBar } from './statusBar';
@@ -41,6 +42,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   private shown: LiveSession | undefined;
   private model: PanelFacts['model'];
   private readonly keys = new ContextKeys();
+  readonly sandbox = new SandboxState(() => this.channel.changed());
 
   constructor(private readonly context: vscode.ExtensionContext, readonly output: vscode.LogOutputChannel) {
     this.choice = new ModelChoice(context);
@@ -57,8 +59,9 @@ export class Application implements PanelPeer, vscode.Disposable {
     const last = this.sessions.stored.shown;
     if (last !== undefined && this.sessions.list().some(({ id }) => id === last)) this.reopen(last);
     this.refresh();
+    void this.sandbox.look();
     context.subscriptions.push(
-      vscode.workspace.onDidChangeConfiguration(change => { if (change.affectsConfiguration('waymark')) void this.modelChanged(); }),
+      vscode.workspace.onDidChangeConfiguration(change => { if (change.affectsConfiguration('waymark')) void this.modelChanged(); if (change.affectsConfiguration('waymark.sandbox')) void this.sandbox.look(); }),
       context.secrets.onDidChange(() => void this.modelChanged()),
       vscode.lm.onDidChangeChatModels(() => void this.modelChanged()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.trustGranted()),
@@ -165,7 +168,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   }
 
   private nowShown(): Shown {
-    const facts = factsOfNext();
+    const facts = { ...factsOfNext(), ...this.sandbox.facts };
     const empty = (): PanelFacts => ({
       ...facts, running: false, status: 'empty', writable: true, title: '', context: null, stepping: false, pauseRequested: false,
       spent: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null, steps: 0, uncounted: 0, unpriced: 0 }, ...(this.model && { model: this.model }),
@@ -214,6 +217,7 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   /** Sessions get the tools of a trusted folder: those at rest at once, the others when they rest. */
   private async trustGranted(): Promise<void> {
+    void this.sandbox.look();
     for (const session of this.sessions.all) if (!session.conversation.running) await this.renew(session);
     this.channel.changed();
   }

@@ -78,6 +78,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.explainCommand': async (_application, command?: string) => (await import('./explainCommand')).explainCommand(command),
   'waymark.manageAllowRules': application => application.consent.manageRules(),
   'waymark.showTerminal': application => application.showTerminal(),
+  'waymark.showSandbox': application => application.sandbox.show(),
   'waymark.showLog': application => application.output.show(),
   'waymark.openSettings': () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:waymark.waymark'),
   'waymark.manageTrust': () => vscode.commands.executeCommand('workbench.trust.manage'),

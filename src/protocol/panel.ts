@@ -44,6 +44,8 @@ export interface PanelFacts {
   pauseRequested: boolean;
   next: NextTask;
   trusted: boolean;
+  /** Whether commands run in a sandbox, and why or why not in words for a person. Absent while it is not known. */
+  sandbox?: { on: boolean; words: string };
   /** No other window or process holds this session. */
   writable: boolean;
   /** Why it can only be read, in words for a person. */
@@ -117,7 +119,7 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('copy'), text: z.string() }),
   z.object({ type: z.literal('rename'), title: z.string().max(500) }),
   z.object({ type: z.literal('draft'), text: z.string().max(1_000_000) }),
-  z.object({ type: z.literal('command'), id: z.enum(['waymark.setApiKey', 'waymark.chooseModel', 'waymark.chooseOptions', 'waymark.openSettings', 'waymark.showLog', 'waymark.manageTrust']) }),
+  z.object({ type: z.literal('command'), id: z.enum(['waymark.setApiKey', 'waymark.chooseModel', 'waymark.chooseOptions', 'waymark.openSettings', 'waymark.showLog', 'waymark.manageTrust', 'waymark.showSandbox']) }),
 ]);
 export type FromPanel = z.infer<typeof FromPanel>;
 

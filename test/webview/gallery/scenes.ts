@@ -85,7 +85,7 @@ export const scenes: Record<string, Scene> = {
   'approval-strange': { messages: [page(log(task('Install it.'), strange, { type: 'confirmation_requested', actionIds: ['c9'] }), waiting)] },
   'approval-long': { messages: [page(log(task('Generate the table.'), long, { type: 'confirmation_requested', actionIds: ['w1'] }), waiting)] },
   'approval-two': { messages: [page(log(task('Fix it.'), edits, { type: 'confirmation_requested', actionIds: ['e5', 'c5'] }), { ...waiting, confirmation: 'always' })] },
-  'approval-note': { messages: [page(log(...approval), waiting)], click: ['refuse-note'] },
+  'approval-note': { messages: [page(log(...approval), { ...waiting, sandbox: { on: false, words: 'Commands run with all rights of this account, without a sandbox: bubblewrap is not installed.' } })], click: ['refuse-note'] },
   refused: { messages: [page(log(...approval, { type: 'confirmation_resolved', actionIds: ['c9'], approved: false, comment: 'Leave the cache alone; only dist may go.', by: 'person' }, observed('c9', 'Refused', undefined, 'rejected'), reply('Understood: only `dist` is removed.', [])))] },
   question: { messages: [page(log(...work, reply('', [action('q1', 'ask_user', { question: '', choices: [] }, 'Ask')]), { type: 'question_asked', actionId: 'q1', question: 'Two files define `add`. Which one should stay?', choices: ['src/add.ts', 'src/legacy/add.ts', 'Both, with a warning in the old one'] }), { status: 'waiting_for_answer', running: true })] },
   paused: { messages: [page(log(...work, { type: 'paused', reason: 'Interrupted by the person.' }), { status: 'paused' })] },

@@ -22,7 +22,7 @@ export const observed = (actionId: string, content: string, details?: Extract<Ne
 export const command = (exitCode: number, durationMs = 2300): Extract<NewEvent, { type: 'observation' }>['details'] => ({ kind: 'command', end: 'exited', exitCode, durationMs, cwd: '/home/ada/first-run', tty: false, outputBytes: 400 });
 
 export const facts = (more: Partial<PanelFacts> = {}): PanelFacts => ({
-  running: false, status: 'idle', model: { name: 'qwen3-coder', provider: 'openai-compatible at 127.0.0.1:11434', scripted: false, contextWindow: 128_000 }, confirmation: 'risky', mode: 'confirm', profile: 'waymark', limits: { steps: 100, cost: 5, seconds: 0 }, stepping: false, pauseRequested: false, trusted: true, writable: true,
+  running: false, status: 'idle', model: { name: 'qwen3-coder', provider: 'openai-compatible at 127.0.0.1:11434', scripted: false, contextWindow: 128_000 }, confirmation: 'risky', mode: 'confirm', profile: 'waymark', limits: { steps: 100, cost: 5, seconds: 0 }, stepping: false, pauseRequested: false, trusted: true, writable: true, sandbox: { on: true, words: 'Commands run in a sandbox: no network, and only the workspace can be written.' },
   next: { profile: 'waymark', mode: 'confirm', candidates: 1, verifier: 'first_valid', toolsets: [], disabledToolsets: [] },
   spent: { inputTokens: 24_310, outputTokens: 1210, cachedTokens: 18_900, cost: 0.041, steps: 6, uncounted: 0, unpriced: 0 }, context: { tokens: 11_400, parts: { system: 1200, tools: 2600, messages: 300, replies: 900, reasoning: 400, results: 6000, summaries: 0 }, measured: true }, title: 'Fix the failing test', sessionId: 's1', ...more,
 });

@@ -1,0 +1,35 @@
+import * as vscode from 'vscode';
+import { findSandbox, type SandboxOrNot } from '../adapters/sandbox';
+import type { PanelFacts } from '../protocol/panel';
+import { readSettings } from './settings';
+
+/** Whether commands of this window run in a sandbox, for people to see. Nothing is started while the folder is not trusted. */
+export class SandboxState {
+  private state: PanelFacts['sandbox'];
+
+  constructor(private readonly changed: () => void) {}
+
+  /** Absent until it was found out. */
+  get facts(): Pick<PanelFacts, 'sandbox'> { return this.state ? { sandbox: this.state } : {}; }
+
+  /** Finds it out anew. */
+  async look(): Promise<void> {
+    const folders = vscode.workspace.workspaceFolders?.map(({ uri }) => uri.fsPath) ?? [];
+    if (!vscode.workspace.isTrusted || folders.length === 0) return;
+    const wanted = readSettings().sandbox;
+    const found: SandboxOrNot = wanted === 'off'
+      ? { none: vscode.l10n.t('it is switched off'), next: vscode.l10n.t('Set waymark.sandbox to auto to have one.') }
+      : await findSandbox(folders).catch((problem: Error) => ({ none: problem.message, next: '' }));
+    this.state = 'sandbox' in found ? { on: true, words: vscode.l10n.t('Commands run in a sandbox: no network, and only the workspace can be written. What you approve although it is high risk runs outside.') }
+      : { on: false, words: wanted === 'on' ? vscode.l10n.t('No command runs, since there is no sandbox: {0}. {1}', found.none, found.next) : vscode.l10n.t('Commands run with all rights of this account, without a sandbox: {0}. {1}', found.none, found.next) };
+    this.changed();
+  }
+
+  /** Tells a person how it stands, why, and where to change it. */
+  async show(): Promise<void> {
+    await this.look();
+    const settings = vscode.l10n.t('Open Settings');
+    const words = this.state?.words ?? vscode.l10n.t('No folder is open and trusted, so no command is run.');
+    if ((await vscode.window.showInformationMessage(words, settings)) === settings) await vscode.commands.executeCommand('workbench.action.openSettings', 'waymark.sandbox');
+  }
+}
