@@ -1,0 +1,53 @@
+import * as esbuild from 'esbuild';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { at, root } from '../../scripts/repository.mjs';
+import { median, quantile } from '../statistics.mjs';
+
+const lines = 10_000;
+const runs = 60;
+const line = number => `  const value${number} = compute(${number}, 'name-${number % 97}'); // what it says`;
+
+/** Another text of the file for each run; half of the lines of the file are the agent's. */
+const changes = {
+  'one line typed': (texts, run) => texts.with((run * 163) % lines, `typed ${run};`),
+  'a line in 20 changed': (texts, run) => texts.map((text, at) => (at % 20 === run % 20 ? `${text} changed ${run}` : text)),
+  'blocks moved, a line in 20 changed': (texts, run) => [...texts.slice(7000), ...texts.slice(2000, 7000), ...texts.slice(0, 2000)].map((text, at) => (at % 20 === run % 20 ? `changed ${run} ${at}` : text)),
+  'written anew': (texts, run) => texts.map((_text, at) => `new ${run} ${at};`),
+  'lines that all look alike, a line in 100 changed': (texts, run) => texts.map((_text, at) => (at % 100 === run ? 'x' : ['{', '}', '', 'return;'][(at * 7 + (at >> 3)) % 4])),
+};
+
+/** From the text of a file of 10,000 lines to the step of each line, after a change: fingerprints, matching, marks. */
+export async function measureProvenance({ quick }) {
+  const { afterChange, fingerprints, isStep, markedText } = await loadCore();
+  const rows = [];
+  for (const [name, change] of Object.entries(changes)) {
+    const texts = name.startsWith('lines that') ? change(Array(lines).fill(''), -1) : Array.from({ length: lines }, (_, number) => line(number));
+    const whole = markedText(texts.join('\n'), 'unknown');
+    const before = { lines: whole.lines, origins: whole.origins.map((origin, at) => (at % 2 === 0 ? origin : { session: 's', action: `call_${at % 50}` })) };
+    const times = [];
+    for (let run = 0; run < (quick ? runs / 4 : runs); run++) {
+      const text = change(texts, run).join('\n');
+      const started = performance.now();
+      const after = afterChange(before, fingerprints(text), 'person');
+      times.push(performance.now() - started);
+      if (name !== 'written anew' && after.origins.filter(isStep).length < lines / 2 * 0.9) throw new Error(`${name}: marks were lost.`);
+    }
+    rows.push({ measure: `provenance update, ${name} (median)`, unit: 'ms', aim: 20, value: median(times) }, { measure: `provenance update, ${name}: 95 of 100`, unit: 'ms', aim: 20, value: quantile(times, 0.95) });
+  }
+  return rows;
+}
+
+async function loadCore() {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
+  try {
+    const outfile = path.join(folder, 'core.mjs');
+    const contents = `export { afterChange, isStep, markedText } from './src/core/trajectory/provenance'; export { fingerprints } from './src/core/trajectory/provenance/fingerprints';`;
+    await esbuild.build({ absWorkingDir: root, stdin: { contents, resolveDir: at('.'), loader: 'ts' }, outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'warning' });
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
