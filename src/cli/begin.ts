@@ -10,6 +10,7 @@ import type { Model } from '../core/model/model';
 import { samplingDefaults, type SamplingSettings, type VerifierKind } from '../core/model/samplingSettings';
 import type { Profile } from '../core/profiles/profile';
 import { profileNamed, withTemplates } from '../core/profiles/profiles';
+import { asksAlways } from '../core/security/confirmation';
 import type { Memory, Scripts } from '../core/tools/environment';
 import type { Asking, ConfirmationMode, Limits, Mode, RiskCategory } from '../protocol/event';
 
@@ -81,7 +82,7 @@ export function goOn(conversation: Conversation, task: string, model: Model, opt
   conversation.append({ type: 'settings_changed', model: model.info, limits: limitsOf(options, limits), ...(options.confirm && { confirmation: options.confirm }), ...askingOf(options, asking), ...(isHeldBack(conversation.history) && { stepping: false }) });
   allowAll(conversation, options.allow ?? []);
   if (options.mode) conversation.setMode(options.mode);
-  const waiting = undecidedActions(conversation.history).filter(({ risk }) => !risk.floor).map(({ id }) => id);
+  const waiting = undecidedActions(conversation.history).filter(({ risk }) => !asksAlways(risk)).map(({ id }) => id);
   if (waiting.length > 0 && options.confirm === 'never') conversation.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });
   const [question] = openQuestions(conversation.history);
   if (question) conversation.answer(question.actionId, task);

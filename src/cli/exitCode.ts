@@ -1,3 +1,4 @@
+import { asksAlways } from '../core/security/confirmation';
 import { statusOf, undecidedActions, type History } from '../core/agent/history';
 
 /** The exit code of a run that rests, and what a person should be told beside it. */
@@ -7,7 +8,7 @@ export function exitCode(history: History, log: string): { code: number; words?:
   switch (statusOf(history)) {
     case 'idle': return { code: 0 };
     case 'waiting_for_confirmation': {
-      const otherwise = undecidedActions(history).some(({ risk }) => risk.floor) ? '; nothing else lets this one run' : ', or with --confirm never where nothing can be harmed';
+      const otherwise = undecidedActions(history).some(({ risk }) => asksAlways(risk)) ? '; nothing else lets this one run' : ', or with --confirm never where nothing can be harmed';
       return { code: 3, words: `An action needs consent, and nobody can be asked here. Run this in a terminal to be asked${otherwise}.\n${kept}` };
     }
     case 'waiting_for_answer': return { code: 3, words: `A question waits for an answer, and nobody can be asked here. Give the answer as the task.\n${kept}` };

@@ -39,6 +39,8 @@ export const Assessment = z.object({
   culprit: z.string().optional(),
   /** Set for what destroys the machine: no mode, rule or pattern lets it run without a person's yes to this very action. */
   floor: z.boolean().optional(),
+  /** Set for what changes a file that tells agents, editors, hooks or build servers what to do: no mode and no rule lets it happen without a person's yes. */
+  guarded: z.boolean().optional(),
   /** The scripts and settings it was judged by: name to hash, as in `task_started`. */
   pins: z.record(z.string(), z.string()).optional(),
   reach: Reach.optional(),
@@ -236,6 +238,8 @@ export const Event = z.discriminatedUnion('type', [
     hashes: z.record(z.string(), z.string()).optional(),
     /** Those that are asked about again, because what they would run is not what was consented to any more. */
     again: z.array(z.string()).optional(),
+    /** By id, how those are judged now that were judged otherwise when they were proposed. */
+    risks: z.record(z.string(), Assessment).optional(),
   }),
   event('confirmation_resolved', {
     actionIds: z.array(z.string()), approved: z.boolean(), comment: z.string().optional(), by: z.enum(['person', 'rule']),

@@ -5,6 +5,7 @@ import { diskScripts } from '../../src/adapters/diskScripts';
 import { createTerminal } from '../../src/adapters/ptyTerminal';
 import { ripgrepSearch } from '../../src/adapters/ripgrep';
 import { askedHash, statusOf, undecidedActions } from '../../src/core/agent/history';
+import { toolCallFormat } from '../../src/core/model/replyFormat';
 import { runCommand } from '../../src/core/tools/runCommand';
 import { writeFile } from '../../src/core/tools/writeFile';
 import { finish } from '../../src/core/tools/finish';
@@ -15,17 +16,18 @@ import { temporaryWorkspace } from '../support/temporaryWorkspace';
 const scripted = (command: string) => plays(says('', call('run_command', { command }, 'first')), says('', call('run_command', { command }, 'second')), says('bye'));
 
 /** A session with a real folder, shell and scripts, that asks before each command. */
-async function inFolder(command: string, use: (world: { at(name: string): string; write(name: string, text: string): void; text(name: string): string | undefined; open(saved?: readonly Event[]): ReturnType<typeof begin> }) => Promise<void>): Promise<void> {
+async function inFolder(command: string, use: (world: { at(name: string): string; write(name: string, text: string): void; text(name: string): string | undefined; open(saved?: readonly Event[], story?: Parameters<typeof begin>[1] & { model?: Parameters<typeof begin>[0]; together?: boolean }): ReturnType<typeof begin> }) => Promise<void>): Promise<void> {
   const workspace = temporaryWorkspace();
   const terminals: { dispose(): Promise<void> }[] = [];
   try {
     await use({
       at: workspace.at, write: (name, text) => fs.writeFileSync(workspace.at(name), text, { mode: 0o755 }), text: name => workspace.bytes(name)?.toString(),
-      open(saved = []) {
+      open(saved = [], { model = scripted(command), together = false, ...story } = {}) {
         const terminal = createTerminal({ cwd: workspace.root, outputFolder: `${workspace.root}-outputs`, pty: false });
         terminals.push(terminal);
         const environment = { root: workspace.root, files: diskFiles({ folders: [workspace.root] }), search: ripgrepSearch({ folders: [workspace.root] }), scripts: diskScripts(workspace.root), terminal };
-        return begin(scripted(command), { saved, parts: { tools: [runCommand, writeFile, finish], environment }, first: { cwd: workspace.root, confirmation: 'always' } });
+        const parts = { tools: [runCommand, writeFile, finish], environment, ...(together && { format: toolCallFormat(() => true) }) };
+        return begin(model, { saved, ...story, parts, first: { cwd: workspace.root, confirmation: 'always', ...story.first } });
       },
     });
   } finally {
@@ -118,5 +120,57 @@ describe('consent', function () {
     write('package.json', '{"scripts":{"release":"echo two"}}');
     const two = askedHash('first', (await open().go()).history);
     assert.notEqual(one, two);
+  }));
+
+  it('is looked at once more when everything else is ready: what changes last of all is asked about, and a reload waits with it', () => inFolder('./go.sh', async ({ open, write, text }) => {
+    write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
+    const conversation = await open([], { durable: async () => write('go.sh', '#!/bin/sh\necho evil >> ran.txt\n') }).go();
+    conversation.decide('first', true);
+    await conversation.rested();
+    assert.equal(text('ran.txt'), undefined);
+    assert.deepEqual(undecidedActions(conversation.history).map(({ id }) => id), ['first']);
+    const after = open(revived(conversation.history));
+    after.resume();
+    await after.rested();
+    assert.deepEqual([text('ran.txt'), undecidedActions(after.history).map(({ id }) => id)], [undefined, ['first']]);
+    assert.ok(!types(after.history).includes('observation:unknown'), 'it never began');
+    write('go.sh', '#!/bin/sh\necho seen >> ran.txt\n');
+    after.decide('first', true);
+    await after.rested();
+    assert.deepEqual([text('ran.txt'), undecidedActions(after.history).map(({ id }) => id)], [undefined, ['first']], 'the answer was to the script before');
+    after.decide('first', true);
+    await after.rested();
+    assert.equal(text('ran.txt'), 'seen\n');
+  }));
+
+  it('does not hold for a script that another call of the same reply rewrote, in one group or in two', async () => {
+    for (const together of [true, false]) {
+      await inFolder('', async ({ open, write, text }) => {
+        write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
+        const calls = [call('write_file', { path: 'go2.sh', content: 'x' }, 'other'), call('run_command', { command: 'printf "#!/bin/sh\\necho evil >> ran.txt\\n" > go.sh' }, 'edit'), call('run_command', { command: './go.sh' }, 'run')];
+        const conversation = await open([], { model: plays(says('', ...calls), says('bye')), together }).go();
+        for (let rounds = 0; rounds < 3 && undecidedActions(conversation.history).some(({ id }) => id !== 'run'); rounds++) {
+          for (const { id } of undecidedActions(conversation.history)) conversation.decide(id, true);
+          await conversation.rested();
+        }
+        assert.match(text('go.sh')!, /evil/);
+        assert.equal(text('ran.txt'), undefined);
+        assert.equal(undecidedActions(conversation.history)[0]?.id, 'run');
+        conversation.decide('run', true);
+        await conversation.rested();
+        assert.equal(text('ran.txt'), 'evil\n', 'a person saw it and said yes');
+      });
+    }
+  });
+
+  it('is asked for where nothing would have been: an unasked command runs no script that the same reply changed', () => inFolder('', async ({ open, write, text }) => {
+    write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
+    const calls = [call('run_command', { command: './go.sh' }, 'before'), call('run_command', { command: 'printf "#!/bin/sh\\necho evil >> ran.txt\\n" > go.sh' }, 'edit'), call('run_command', { command: './go.sh' }, 'run')];
+    const conversation = await open([], { model: plays(says('', ...calls), says('bye')), first: { confirmation: 'risky' } }).go();
+    assert.equal(text('ran.txt'), 'good\n');
+    const [waiting] = undecidedActions(conversation.history);
+    assert.equal(waiting?.id, 'run');
+    assert.equal(waiting.risk.level, 'high', 'it is shown as it is judged now');
+    assert.match(waiting.risk.reasons.join(' '), /changed/);
   }));
 });

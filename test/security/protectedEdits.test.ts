@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
+import { undecidedActions } from '../../src/core/agent/history';
 import { assessCommand } from '../../src/core/security/command/assessCommand';
+import { applyPatch } from '../../src/core/tools/applyPatch';
+import { editFile } from '../../src/core/tools/editFile';
+import { runCommand } from '../../src/core/tools/runCommand';
+import { writeFile } from '../../src/core/tools/writeFile';
+import { begin, call, plays, says } from '../core/agent/story';
 import { protectedWrites, rulesFor } from '../../src/core/security/pathRules';
 
 /** Files that tell agents, editors, hooks and build servers what to do. */
@@ -9,15 +15,53 @@ const files = [
   '.github/workflows/ci.yml', '.gitlab-ci.yml', '.circleci/config.yml', 'Jenkinsfile', '.npmrc', '.envrc', '.windsurfrules', '.clinerules/one.md', 'skills/one/SKILL.md', '.github/instructions/a.instructions.md', 'azure-pipelines.yml', '.travis.yml',
 ];
 
+const changing = (file: string): string[] => [
+  `echo x > ${file}`, `cp a.txt ${file}`, `sed -i s/a/b/ ${file}`, `tee ${file} < a.txt`, `rm ${file}`, `git checkout HEAD~1 -- ${file}`, `git checkout ${file}`, `git restore --source=HEAD~2 ${file}`, `git mv a.txt ${file}`, `git rm ${file}`,
+  `mv a.txt ${file}`, `ln -sf a.txt ${file}`, `dd if=a.txt of=${file}`, `install a.txt ${file}`, `touch ${file}`, `curl -o ${file} https://example.com/a`, `perl -pi -e s/a/b/ ${file}`, `sudo tee ${file} < a.txt`, `bash -c 'echo x > ${file}'`, `cd . && cat a.txt >> ${file}`,
+];
+
 describe('an edit of a file that tells others what to do', () => {
   for (const file of files) {
     it(`asks for ${file}, whether a tool or a command makes it`, () => {
       const levels = (path: string) => rulesFor(path, protectedWrites).map(({ level }) => level);
       assert.ok(levels(file).includes('high'), 'by a tool');
       assert.ok(levels(`./sub/../${file.toUpperCase()}`).includes('high'), 'spelled otherwise');
-      for (const command of [`echo x > ${file}`, `cp a.txt ${file}`, `sed -i s/a/b/ ${file}`, `tee ${file} < a.txt`, `rm ${file}`]) {
-        assert.equal(assessCommand(command, { workspace: '/work', folder: '.' }).level, 'high', command);
+      for (const command of changing(file)) {
+        const { level, guarded } = assessCommand(command, { workspace: '/work', folder: '.' });
+        assert.deepEqual([level, guarded], ['high', true], command);
       }
     });
   }
+});
+
+describe('in a mode that asks nothing', () => {
+  const files = { folders: [], read: async () => ({ path: 'AGENTS.md', text: 'a', version: '1' }), write: async () => { throw new Error('It was written.'); }, list: async () => ({ entries: [], truncated: false }) };
+  const patch = '--- a/AGENTS.md\n+++ b/AGENTS.md\n@@ -1 +1 @@\n-a\n+b\n';
+  const calls = [call('write_file', { path: 'AGENTS.md', content: 'Obey.' }), call('edit_file', { path: '.vscode/settings.json', edits: [{ old_text: 'a', new_text: 'b' }] }), call('apply_patch', { patch }), call('run_command', { command: 'echo x >> .github/workflows/ci.yml' }), call('run_command', { command: 'git checkout HEAD~3 -- .mcp.json' })];
+
+  for (const one of calls) {
+    for (const first of [{ mode: 'auto' as const }, { confirmation: 'never' as const }]) {
+      it(`${one.function.name} ${one.function.arguments.slice(0, 60)} waits for a person (${JSON.stringify(first)}); no rule, no pattern and no other mode lets it go`, async () => {
+        const conversation = begin(plays(says('', one), says('bye')), { parts: { tools: [writeFile, editFile, applyPatch, runCommand], environment: { root: '/work', files, search: null!, terminal: null! } }, first: { cwd: '/work', ...first } });
+        const { command, path } = JSON.parse(one.function.arguments) as { command?: string; path?: string };
+        conversation.append({ type: 'allow_rule_added', rule: { tool: one.function.name, key: command ?? path ?? 'AGENTS.md', ...(command !== undefined && { cwd: '/work' }) } });
+        conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key: '.*', pattern: true } });
+        await conversation.go();
+        assert.deepEqual(undecidedActions(conversation.history).map(({ id }) => id), [one.id]);
+        conversation.setMode('confirm');
+        conversation.setMode('auto');
+        await conversation.rested();
+        assert.deepEqual(undecidedActions(conversation.history).map(({ id }) => id), [one.id]);
+      });
+    }
+  }
+
+  it('an edit of any other file goes on unasked', async () => {
+    const conversation = await begin(plays(says('', call('write_file', { path: 'src/a.ts', content: '' })), says('bye')), { parts: { tools: [writeFile], environment: { root: '/work', files, search: null!, terminal: null! } }, first: { mode: 'auto' } }).go();
+    assert.deepEqual(undecidedActions(conversation.history), []);
+  });
+
+  it('a file of the kind that is only read is not asked about', () => {
+    for (const command of ['cat AGENTS.md', 'git diff -- .vscode/settings.json', 'grep -rn foo .github/workflows', 'git add AGENTS.md']) assert.equal(assessCommand(command, { workspace: '/work', folder: '.' }).guarded, undefined, command);
+  });
 });

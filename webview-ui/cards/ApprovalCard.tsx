@@ -25,6 +25,8 @@ const undoWords: Readonly<Record<NonNullable<Action['effect']>, TextKey>> = {
 export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
   const { action, cwd, asked } = row.step;
   const hash = asked?.hashes?.[action.id];
+  // As it was judged when it was asked, which may be later than when it was proposed.
+  const risk = asked?.risks?.[action.id] ?? action.risk;
   const [alive, setAlive] = useState(false);
   const [noting, setNoting] = useState(false);
   const [enterPressed, setEnterPressed] = useState(false);
@@ -43,18 +45,18 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
   const folder = (action.input as { cwd?: unknown } | null)?.cwd;
 
   return (
-    <Card row={row} class={`approval ${action.risk.level}`} label={`${text('approval.label')}: ${action.summary}`}>
+    <Card row={row} class={`approval ${risk.level}`} label={`${text('approval.label')}: ${action.summary}`}>
       <div data-testid="approval" data-action={action.id} onKeyDown={event => { if (event.key === 'Escape' && noting) { event.stopPropagation(); setNoting(false); } }}>
         <div class="approval-head">
           <Icon name="shield" /><h3>{command !== undefined && action.summary.endsWith(command) ? text('approval.runs') : <InlineVisible words={action.summary} />}</h3>
           {row.count > 1 && <span class="meta">{text('approval.position', { n: row.position, count: row.count })}</span>}
         </div>
-        <InputView input={action.input} effect={action.effect} culprit={action.risk.culprit} />
+        <InputView input={action.input} effect={action.effect} culprit={risk.culprit} />
         {asked?.again?.includes(action.id) && <p class="warn-text" data-testid="again"><Icon name="warning" /> {text('approval.again')}</p>}
         {hidden > 0 && <p class="warn-text"><Icon name="eye" /> {counted('approval.hidden', hidden)}</p>}
         <dl class="facts">
           {command !== undefined && <div><dt>{text('approval.in')}</dt><dd class="code-font"><InlineVisible words={typeof folder === 'string' ? folder : cwd ?? text('unknown')} /></dd></div>}
-          <div><dt>{text('approval.why')}</dt><dd><RiskLine risk={action.risk} />{action.risk.reasons.length === 0 && ` ${text('approval.whyNothing')}`}</dd></div>
+          <div><dt>{text('approval.why')}</dt><dd><RiskLine risk={risk} />{risk.reasons.length === 0 && ` ${text('approval.whyNothing')}`}</dd></div>
           <div><dt>{text('approval.undo')}</dt><dd>{text(action.effect ? undoWords[action.effect] : 'approval.undo.unknown')}</dd></div>
         </dl>
         <div class="decision">

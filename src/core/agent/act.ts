@@ -1,13 +1,13 @@
 import type { Action } from '../../protocol/event';
-import { isAllowedByPattern, ruleFor, sameRule } from '../security/allowRules';
 import { consentHash } from '../security/consent';
 import type { AgentParts, StepContext } from './agent';
 import { branchFrom } from './branches';
 import { sentBack } from './critics';
-import { allowRulesOf, decisionOn, openQuestions, pendingActions, settingsOf, type History } from './history';
+import { decisionOn, openQuestions, pendingActions, settingsOf } from './history';
 import { Submitted } from './interrupt';
-import { forbiddenIn, policyIn } from './modes';
+import { forbiddenIn } from './modes';
 import { inTurn } from './inTurn';
+import { isAfterOthers, permissionFor } from './permission';
 import { runAction, type Ran } from './runAction';
 import { submissionIn } from './submission';
 
@@ -23,39 +23,20 @@ const toolOf = ({ tools }: AgentParts, action: Action) => tools.find(({ name }) 
 
 /** False, after asking, while an action of the group still needs a decision. Standing rules decide by an event of their own. */
 async function isDecided(group: readonly Action[], parts: AgentParts, { history, signal, emit }: StepContext): Promise<boolean> {
-  const hashes: Record<string, string> = {};
-  const hashOf = async (action: Action): Promise<string> => (hashes[action.id] ??= await consentHash(action, parts, history));
-  const undecided: Action[] = [];
-  const again: string[] = [];
-  for (const action of group) {
-    if (!needsConsent(action, parts, history)) continue;
-    const decision = decisionOn(action.id, history);
-    if (!decision) undecided.push(action);
-    else if (decision.approved && decision.by === 'person' && decision.hashes?.[action.id] !== await hashOf(action)) again.push(action.id);
-  }
-  const byRule = undecided.filter(action => isAllowedByRule(action, parts, history)).map(action => action.id);
+  const permissions = await Promise.all(group.map(action => permissionFor(action, parts, history)));
+  const byRule = permissions.filter(({ state }) => state === 'by_rule').map(({ action }) => action.id);
   if (byRule.length > 0) emit({ type: 'confirmation_resolved', actionIds: byRule, approved: true, by: 'rule' });
-  const asked = group.filter(action => again.includes(action.id) || (undecided.includes(action) && !byRule.includes(action.id)));
-  for (const action of asked) await hashOf(action);
+  const asked = permissions.filter(({ state }) => state === 'needed' || state === 'outdated');
+  const hashes = await Promise.all(asked.map(({ action, risk }) => consentHash(action, risk, history)));
   signal.throwIfAborted();
-  const actionIds = asked.map(({ id }) => id);
-  if (actionIds.length > 0) emit({ type: 'confirmation_requested', actionIds, hashes: Object.fromEntries(actionIds.map(id => [id, hashes[id]!])), ...(again.length > 0 && { again }) });
-  return actionIds.length === 0;
-}
-
-function needsConsent(action: Action, parts: AgentParts, history: History): boolean {
-  const settings = settingsOf(history)!;
-  const { effect, problem } = action;
-  if (problem !== undefined || forbiddenIn(settings.mode, action) !== undefined) return false;
-  if (effect !== 'reads' && effect !== 'writes' && effect !== 'executes') return false;
-  return action.risk.floor === true || parts.policies[policyIn(settings)](action.risk, settings.asking) === 'ask';
-}
-
-function isAllowedByRule(action: Action, parts: AgentParts, history: History): boolean {
-  const rules = allowRulesOf(history);
-  if (rules.length === 0 || action.risk.tainted) return false;
-  const wanted = ruleFor(action, toolOf(parts, action)!, history);
-  return (wanted !== undefined && rules.some(rule => sameRule(rule, wanted))) || isAllowedByPattern(action, rules, history);
+  if (asked.length === 0) return true;
+  const again = asked.filter(({ state }) => state === 'outdated').map(({ action }) => action.id);
+  const risks = asked.filter(({ action, risk }) => JSON.stringify(risk) !== JSON.stringify(action.risk)).map(({ action, risk }) => [action.id, risk] as const);
+  emit({
+    type: 'confirmation_requested', actionIds: asked.map(({ action }) => action.id), hashes: Object.fromEntries(asked.map(({ action }, index) => [action.id, hashes[index]!])),
+    ...(again.length > 0 && { again }), ...(risks.length > 0 && { risks: Object.fromEntries(risks) }),
+  });
+  return false;
 }
 
 /** False, after asking, while a question of the group has no answer. The answer becomes the action's observation. */
@@ -79,13 +60,18 @@ async function runGroup(group: readonly Action[], parts: AgentParts, context: St
   for (const { id } of starting) emit({ type: 'action_started', actionId: id });
   if (starting.some(({ effect }) => effect === 'writes' || effect === 'executes' || effect === 'delegates')) await durable();
   const branching = parts.profile.branches && group.length > 1;
-  const run = (action: Action, done: () => void): Promise<Ran> => runAction(action, toolOf(parts, action), {
-    parts, context, forbidden: forbidden.get(action.id),
-    ...(branching && { then: result => { done(); return branchFrom(action, parts, context)(result); } }),
-  });
+  const run = async (action: Action, done: () => void): Promise<Ran | undefined> => {
+    // What was done since it was decided on may have made it another thing: then it is asked about, and waits.
+    const again = starting.includes(action) && ((action.risk.pins !== undefined && decisionOn(action.id, history) !== undefined) || isAfterOthers(action, history));
+    if (again && !(await isDecided([action], parts, context))) return undefined;
+    return runAction(action, toolOf(parts, action), {
+      parts, context, forbidden: forbidden.get(action.id),
+      ...(branching && { then: result => { done(); return branchFrom(action, parts, context)(result); } }),
+    });
+  };
   const results = await Promise.allSettled(inTurn(group, action => toolOf(parts, action)?.bind, run));
   const broken = results.find(result => result.status === 'rejected');
   if (broken) throw broken.reason;
-  const endings = results.flatMap((result, index) => (result.status === 'fulfilled' ? (submissionIn(group[index]!, result.value, parts.profile) ?? []) : []));
+  const endings = results.flatMap((result, index) => (result.status === 'fulfilled' && result.value ? (submissionIn(group[index]!, result.value, parts.profile) ?? []) : []));
   if (endings.length > 0) throw sentBack(parts.profile, history, true) ?? new Submitted(endings.join('\n'));
 }

@@ -6,6 +6,7 @@ import { askedHash, condensationIsRequested, hasUnreadWords, openQuestions, pend
 import { eventsOf, Interrupt, Submitted } from './interrupt';
 import { modeChange } from './modes';
 import { resultSoFar } from './results';
+import { asksAlways } from '../security/confirmation';
 import { maskedEvent } from '../security/maskedEvent';
 import { MaskedDeltas } from '../security/maskedDeltas';
 import { secrets } from '../security/secrets';
@@ -120,7 +121,7 @@ export class Conversation {
     this.append({ type: 'settings_changed', mode });
     const text = modeChange(before, mode);
     if (text) this.append({ type: 'feedback', cause: 'mode_changed', text });
-    const waiting = mode === 'auto' ? undecidedActions(this.log).filter(({ risk }) => !risk.floor).map(({ id }) => id) : [];
+    const waiting = mode === 'auto' ? undecidedActions(this.log).filter(({ risk }) => !asksAlways(risk)).map(({ id }) => id) : [];
     if (waiting.length > 0) this.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });
     if (!cutOff) this.wake();
   }

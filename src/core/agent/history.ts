@@ -28,6 +28,10 @@ const ledgerOf = projection<Ledger>(
         for (const id of event.actionIds) {
           ledger.asked.set(id, event.hashes?.[id] ?? '');
           ledger.decisions.delete(id);
+          // What is asked about has not begun, and is as it is judged now.
+          ledger.started.delete(id);
+          const [action, risk] = [ledger.pending.get(id), event.risks?.[id]];
+          if (action && risk) ledger.pending.set(id, { ...action, risk });
         }
         break;
       case 'confirmation_resolved':

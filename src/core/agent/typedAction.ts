@@ -15,6 +15,6 @@ export async function typedAction(parts: AgentParts, { history, emit }: StepCont
     type: 'agent_response', readUpTo: words.seq + 1, durationMs: 0, text: '', actions, by: 'person',
     usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: 0 }, model: 'person', finishReason: 'stop', firstTokenMs: null,
   });
-  const hashes = Object.fromEntries(await Promise.all(actions.map(async action => [action.id, await consentHash(action, parts, history)])));
+  const hashes = Object.fromEntries(await Promise.all(actions.map(async action => [action.id, await consentHash(action, action.risk, history)])));
   emit({ type: 'confirmation_resolved', actionIds: actions.map(({ id }) => id), approved: true, by: 'person', hashes });
 }

@@ -11,7 +11,7 @@ export function worst(a: Assessment, b: Assessment): Assessment {
   const categories = union(a.categories, b.categories);
   const reach = a.reach && b.reach ? bothReach(a.reach, b.reach) : a.reach ?? b.reach;
   return {
-    level: high.level, reasons: [...new Set([...high.reasons, ...low.reasons])], ...(culprit !== undefined && { culprit }), ...((a.floor || b.floor) && { floor: true }),
+    level: high.level, reasons: [...new Set([...high.reasons, ...low.reasons])], ...(culprit !== undefined && { culprit }), ...((a.floor || b.floor) && { floor: true }), ...((a.guarded || b.guarded) && { guarded: true }),
     ...(reach && { reach }), ...(categories && { categories }), ...((a.tainted || b.tainted) && { tainted: true }), ...((a.pins || b.pins) && { pins: { ...a.pins, ...b.pins } }),
   };
 }

@@ -1,6 +1,7 @@
 import { parse } from 'unbash';
 import type { Assessment } from '../../../protocol/event';
 import { harmless, worst } from '../assessment';
+import { isGuarded } from '../pathRules';
 import { isPowerShell, type CommandContext } from './context';
 import type { Effect } from './effect';
 import { judge } from './policy';
@@ -30,8 +31,8 @@ export function examineCommand(text: string, context: CommandContext = {}): Exam
   const hidden = hiddenIn(text);
   if (!hidden) return examineWritten(text, context);
   // Whatever hides it, what may never run by itself is still looked for.
-  const { assessment: { floor }, effects } = text.length < MAX_CHARACTERS ? examineWritten(text, context) : { assessment: harmless, effects: [] };
-  return { assessment: { ...high(hidden.reason, hidden.culprit), ...(floor && { floor }) }, effects };
+  const { assessment: { floor, guarded }, effects } = text.length < MAX_CHARACTERS ? examineWritten(text, context) : { assessment: harmless, effects: [] };
+  return { assessment: { ...high(hidden.reason, hidden.culprit), ...(floor && { floor }), ...(guarded && { guarded }) }, effects };
 }
 
 function examineWritten(text: string, context: CommandContext): Examination {
@@ -43,11 +44,16 @@ function examineWritten(text: string, context: CommandContext): Examination {
     read(text, scope);
   } catch (error) {
     const { floor } = judged(scope);
-    return { assessment: { ...high(error instanceof TooMuch ? error.message : 'The analyser could not read it.', text), ...(floor && { floor }) }, effects };
+    return { assessment: { ...high(error instanceof TooMuch ? error.message : 'The analyser could not read it.', text), ...(floor && { floor }), ...(namesGuarded(text) && { guarded: true }) }, effects };
   }
   if (effects.length === 0 && text.trim() === '') return { assessment: high('No command was found in it.'), effects };
-  return { assessment: judged(scope), effects };
+  const assessment = judged(scope);
+  // What is not understood in full, and names such a file, counts as changing it.
+  const may = !assessment.guarded && effects.some(effect => effect.kind === 'other' && effect.level === 'high') && namesGuarded(text);
+  return { assessment: may ? { ...assessment, guarded: true } : assessment, effects };
 }
+
+const namesGuarded = (text: string): boolean => [...new Set(text.split(/[\s'"`=(){}<>|;&,:]+/))].some(isGuarded);
 
 /** How the text of a shell is read; undefined for a shell that nobody can read. */
 function readerFor({ shell, powershell }: CommandContext): ((text: string, scope: Scope) => void) | undefined {

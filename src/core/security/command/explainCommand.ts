@@ -1,4 +1,5 @@
 import type { Assessment } from '../../../protocol/event';
+import { asksAlways } from '../confirmation';
 import { examineCommand } from './assessCommand';
 import type { CommandContext } from './context';
 import type { Effect, Level } from './effect';
@@ -36,7 +37,7 @@ export function explainCommand(command: string, context: CommandContext = {}): E
   const seen = new Set<string>();
   return {
     command, assessment,
-    consequence: assessment.floor ? 'It waits until a person agrees to this very command, in every mode.' : consequences[assessment.level],
+    consequence: asksAlways(assessment) ? 'It waits until a person agrees to this very command, in every mode.' : consequences[assessment.level],
     effects: explained.flatMap(({ effect, judged: { level, reasons, floor } }) => {
       const one: ExplainedEffect = { words: wordsFor(effect), level: level as Level, reasons, rule: ruleOf(effect, floor === true), decides: level === assessment.level && level !== 'low' };
       const key = JSON.stringify(one);

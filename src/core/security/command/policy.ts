@@ -1,6 +1,6 @@
 import type { Assessment } from '../../../protocol/event';
 import { harmless } from '../assessment';
-import { protectedWrites, rulesFor, secretReads, type PathRule } from '../pathRules';
+import { isGuarded, protectedWrites, rulesFor, secretReads, type PathRule } from '../pathRules';
 import type { Effect, Level } from './effect';
 import { belowFloor } from './floor';
 import { mayFind, protectedSamples, secretSamples } from './globs';
@@ -68,9 +68,9 @@ function judgeWrite(place: Place, culprit: string, temporary?: string): Assessme
   if (place.where === 'unknown') return high('Where it writes is only known when it runs.', culprit);
   const rules = [...protectedWrites, ...secretReads];
   const [rule] = [...rulesFor(place.path, rules), ...rulesFor(`${place.path}/`, rules)];
-  if (rule) return high(rule.reason, culprit);
-  if (/(^|\/)\.github$/i.test(place.path)) return high('It may change what runs in continuous integration.', culprit);
-  if (place.glob && mayFind(place.path, protectedSamples, place.hidden)) return high('The pattern may find protected files.', culprit);
+  if (rule) return { ...high(rule.reason, culprit), ...(isGuarded(place.path) && { guarded: true }) };
+  if (/(^|\/)\.github$/i.test(place.path)) return { ...high('It may change what runs in continuous integration.', culprit), guarded: true };
+  if (place.glob && mayFind(place.path, protectedSamples, place.hidden)) return { ...high('The pattern may find protected files.', culprit), guarded: true };
   if (inTemporary(place, temporary)) return at('low', 'It writes into the folder of this session.', culprit);
   return place.where === 'inside' ? at('medium', 'It changes files of the workspace.', culprit) : high('It writes outside the workspace.', culprit);
 }

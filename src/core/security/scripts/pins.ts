@@ -55,6 +55,9 @@ const ledgerOf = projection<Ledger>(() => ({ agreed: new Map(), seen: new Map(),
       for (const [name, hash] of Object.entries(pins)) if (!ledger.seen.has(name)) ledger.seen.set(name, hash);
     }
   }
+  if (event.type === 'confirmation_requested') {
+    for (const [id, { pins }] of Object.entries(event.risks ?? {})) if (pins) ledger.asked.set(id, pins);
+  }
   // Only a person agrees to a script; that a rule lets a command run says nothing of what it runs now.
   if (event.type === 'confirmation_resolved' && event.approved && event.by === 'person') {
     for (const id of event.actionIds) for (const [name, hash] of Object.entries(ledger.asked.get(id) ?? {})) ledger.agreed.set(name, hash);

@@ -47,6 +47,12 @@ const taintOf = projection<Taint>(
         }
         firstSaid(event.text, taint);
         break;
+      case 'confirmation_requested':
+        for (const [id, risk] of Object.entries(event.risks ?? {})) {
+          const known = taint.open.get(id);
+          if (known) taint.open.set(id, { ...known, action: { ...known.action, risk } });
+        }
+        break;
       case 'observation':
         observe(event, taint);
         break;

@@ -1,5 +1,8 @@
 import { optionTable, readArguments } from '../options';
-import { drop, note, refuse, touch } from '../scope';
+import { isGuarded } from '../../pathRules';
+import { placeOf } from '../place';
+import { drop, note, refuse, type Scope, touch } from '../scope';
+import type { Value } from '../value';
 
 import type { Special } from './all';
 
@@ -25,8 +28,11 @@ export const gitCheckout: Special = ({ words, scope, whole }) => {
   const operands = words.filter(({ text }) => !/^-./.test(text));
   const creates = words.some(({ text }) => /^(-b|--orphan|--track|-t)$/.test(text));
   const name = operands[0];
-  const branch = operands.length === 1 && name?.kind === 'literal' && /^(-|[\w][\w/@{}~^-]*(\.\d+)*)$/.test(name.text);
-  if (words.some(({ text }) => text === '--') || !(creates ? operands.length <= 2 : branch)) refuse(scope, whole, 'It throws changes away.');
+  const branch = operands.length === 1 && name?.kind === 'literal' && !isGuarded(name.text) && /^(-|[\w][\w/@{}~^-]*(\.\d+)*)$/.test(name.text);
+  if (words.some(({ text }) => text === '--') || !(creates ? operands.length <= 2 : branch)) {
+    refuse(scope, whole, 'It throws changes away.');
+    bringBack(operands, scope, whole);
+  }
   return undefined;
 };
 
@@ -68,9 +74,17 @@ export const gitRestore: Special = ({ words, scope, whole }) => {
   const flags = words.filter(({ text }) => text.startsWith('-') && text !== '--').map(({ text }) => text);
   const keeps = flags.length > 0 && flags.every(text => /^(--staged|-S|-q|--quiet)$/.test(text)) && flags.some(text => /^(--staged|-S)$/.test(text));
   if (keeps) note(scope, 'medium', whole, 'It takes files out of the index.');
-  else refuse(scope, whole, 'It throws changes away.');
+  else {
+    refuse(scope, whole, 'It throws changes away.');
+    bringBack(words.filter(({ text }) => !/^-./.test(text)), scope, whole);
+  }
   return 'done';
 };
+
+/** Files that others go by are changed by an older text of them too. */
+function bringBack(words: readonly Value[], scope: Scope, whole: string): void {
+  for (const word of words) if (isGuarded(placeOf(word, scope.cwd, scope.context.workspace).path)) touch(scope, 'writes', word, whole);
+}
 
 /** Listing what would go is harmless. */
 export const gitClean: Special = ({ words, scope, whole }) => {
