@@ -9,6 +9,7 @@ export function hiddenIn(text: string): { readonly reason: string; readonly culp
   const found = deceptive.exec(text);
   if (found) return { reason: `It contains the invisible, control or look-alike character U+${found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}.`, culprit: found[0] };
   if (longBlank.test(text)) return { reason: 'A long run of blanks pushes part of the command out of view.' };
+  if (/[$<>]\\\n/.test(text)) return { reason: 'A line is continued in the middle of an expansion.', culprit: '\\', unsure: true };
   const bare = text.replace(/'[^']*'|"(?:[^"\\]|\\.)*"|\\./g, '');
   if (/\(\s*$/.test(text) || (!text.includes('<<') && /\(\s*([;|&)]|$)/.test(bare))) return { reason: 'The shell syntax could not be read: a parenthesis holds nothing.', unsure: true };
   return undefined;

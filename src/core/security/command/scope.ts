@@ -1,6 +1,6 @@
 import type { Effect, Level } from './effect';
 import type { CommandContext } from './context';
-import { placeOf } from './place';
+import { placeOf, type Place } from './place';
 import type { Value } from './value';
 import type { Script } from 'unbash';
 
@@ -9,6 +9,8 @@ export class TooMuch extends Error {}
 /** What the walk knows at one point of the line, and where it leaves what it finds. A subshell works on a copy. */
 export interface Scope {
   cwd: string | undefined;
+  /** Folders where the line still is if a `cd` failed. */
+  formerly: readonly string[];
   readonly variables: Map<string, Value>;
   readonly depth: number;
   readonly context: CommandContext;
@@ -41,11 +43,16 @@ export const doubt = (scope: Scope, culprit: string, reason: string): void => { 
 export function touch(scope: Scope, kind: 'reads' | 'searches' | 'lists' | 'writes', value: Value, culprit = value.source): void {
   const place = placeOf(value, scope.cwd, scope.context.workspace);
   if (kind === 'writes') scope.written.add(place.path);
-  scope.effects.push({ kind, place, culprit });
+  for (const one of [place, ...escapes(value, place, scope)]) scope.effects.push({ kind, place: one, culprit });
 }
 
+/** Where a path leads out of the workspace if a `cd` failed. */
+const escapes = (value: Value, { where }: Place, { formerly, context }: Scope): Place[] =>
+  where === 'inside' ? formerly.map(cwd => placeOf(value, cwd, context.workspace)).filter(place => place.where === 'outside').slice(0, 1) : [];
+
 export function drop(scope: Scope, value: Value, recursive: boolean, culprit = value.source): void {
-  scope.effects.push({ kind: 'deletes', place: placeOf(value, scope.cwd, scope.context.workspace), recursive, culprit });
+  const place = placeOf(value, scope.cwd, scope.context.workspace);
+  for (const one of [place, ...escapes(value, place, scope)]) scope.effects.push({ kind: 'deletes', place: one, recursive, culprit });
 }
 
 const holdsScripts = /\.(sh|bash|zsh|fish|mk|gradle|kts|toml|cfg|ini|ya?ml)$|(^|\/)(package\.json|makefile|justfile|rakefile|dockerfile|conftest\.py|setup\.py|build\.rs|gemfile)$|\.(config|rc)\.[a-z]+$/i;

@@ -27,15 +27,29 @@ export function judgeText(text: string, scope: Scope): void {
 function judgeStatements(statements: readonly Statement[], scope: Scope): void {
   for (const { background, command } of statements) {
     const before = scope.effects.length;
+    const { cwd } = scope;
     judgeNode(command, scope, {});
+    mayHaveStayed(cwd, scope);
     if (background && !scope.effects.slice(before).some(({ kind }) => kind === 'runs')) refuse(scope, scope.effects[before]?.culprit ?? '&', 'It leaves a process running in the background.');
   }
+}
+
+/** A `cd` that fails leaves the line where it was. Behind `&&` it did not fail. */
+function mayHaveStayed(cwd: string | undefined, scope: Scope): void {
+  if (cwd !== undefined && cwd !== scope.cwd && !scope.formerly.includes(cwd)) scope.formerly = [...scope.formerly, cwd];
 }
 
 function judgeNode(node: Node, scope: Scope, flow: Flow): Flow {
   spend(scope);
   switch (node.type) {
-    case 'AndOr': for (const part of node.commands) judgeNode(part, scope, {}); return {};
+    case 'AndOr': {
+      const { cwd } = scope;
+      for (const [at, part] of node.commands.entries()) {
+        if (node.operators[at - 1] === '||') mayHaveStayed(cwd, scope);
+        judgeNode(part, scope, {});
+      }
+      return {};
+    }
     case 'Pipeline': return node.commands.reduce<Flow>((sum, part) => stage(part, scope, sum), flow);
     case 'Command': return judgeCommand(node, scope, flow);
     case 'Redirected': judgeRedirects(node.redirects, scope); return judgeNode(node.command, scope, flow);
@@ -116,7 +130,8 @@ function judgeTest(expression: TestExpression, scope: Scope): void {
       return;
     case 'TestBinary': {
       for (const side of [expression.left, expression.right]) {
-        resolve(side, scope);
+        // A regular expression may hold bare parentheses.
+        if (expression.operator !== '=~' || /`|\$[({]|[<>]\(/.test(side.text)) resolve(side, scope);
         if (/^-(eq|ne|lt|le|gt|ge)$/.test(expression.operator) && !plainNumber(side.text.replace(/^"?\$?\{?|\}?"?$/g, ''), scope)) refuse(scope, side.text, 'A comparison of numbers runs what its variables hold.');
       }
     }
@@ -176,6 +191,7 @@ function judgeRedirects(redirects: readonly Redirection[], scope: Scope): void {
     if (operator === '<<<') continue;
     if (!value || values.length > 1 || value.kind !== 'literal') { doubt(scope, target?.text ?? operator, 'It redirects to a place that is only known when it runs.'); continue; }
     if (/^[<>]&$/.test(operator) && /^([0-9]|-)$/.test(value.text)) continue;
+    if (operator.endsWith('&') && /[$`]|[<>]\(/.test(value.text)) refuse(scope, value.source, 'The shell expands this name twice.');
     if (/^\/dev\/(tcp|udp)\//.test(value.text)) refuse(scope, value.text, 'It talks to the network.');
     if (operator === '<') touch(scope, 'reads', value);
     else if (operator === '<>' || operator === '<&') doubt(scope, value.source, 'This redirection is not judged as safe.');

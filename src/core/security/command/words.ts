@@ -15,18 +15,30 @@ export function resolve(word: Word, scope: Scope): Value[] {
   spend(scope);
   const source = word.text;
   if (/^=[A-Za-z(./]/.test(source)) refuse(scope, source, 'In zsh this stands for a program.');
-  if (!word.parts) return [{ kind: 'literal', text: word.value, source }];
+  if (!word.parts) {
+    if (isUnread(source)) { refuse(scope, source, unread); return [{ kind: 'unknown', text: '', source }]; }
+    return [{ kind: 'literal', text: word.value, source }];
+  }
   return piecesOf(word.parts, scope).map(piece => ({ kind: piece.unknown ? 'unknown' : piece.glob ? 'glob' : 'literal', text: piece.text, source, ...(piece.hidden && { hidden: true }) }));
 }
 
+/** For text in which quotation marks mean nothing, as in a here-document. */
 export function resolveParts(parts: readonly WordPart[] | undefined, scope: Scope): void {
-  if (parts) piecesOf(parts, scope);
+  if (parts) piecesOf(parts, scope, true);
 }
 
-function piecesOf(parts: readonly WordPart[], scope: Scope): Piece[] {
+const unread = 'It holds something that the shell expands and that could not be read.';
+
+/** No plain word holds these without quotation marks: the shell will not take it for one, as in `0<(ls)` and `a=($(ls))[b]`. */
+const isUnread = (source: string): boolean => /[()<>;&|`]|\$[({]/.test(source.replace(/\\[^]/g, ''));
+
+function piecesOf(parts: readonly WordPart[], scope: Scope, quoted = false): Piece[] {
   let sum: Piece[] = [empty];
   for (const part of parts) {
-    const next = piece(part, scope);
+    if (!quoted && part.type === 'Literal' && isUnread(part.text)) refuse(scope, part.text, unread);
+    const found = piece(part, scope, quoted);
+    // Several words that come out of a substitution stay apart only where it is a word of its own.
+    const next = part.type === 'CommandExpansion' && found.length > 1 && (quoted || parts.length > 1) ? notKnown : found;
     spend(scope, sum.length * next.length);
     sum = sum.flatMap(left => next.map(right => left.unknown ? left : { text: left.text + right.text, glob: left.glob || right.glob, unknown: right.unknown, hidden: left.hidden || right.hidden }));
   }
@@ -36,15 +48,16 @@ function piecesOf(parts: readonly WordPart[], scope: Scope): Piece[] {
 const known = (text: string, isGlob = false): Piece[] => [{ ...empty, text, glob: isGlob }];
 const notKnown: Piece[] = [{ ...empty, unknown: true }];
 
-function piece(part: WordPart, scope: Scope): Piece[] {
+function piece(part: WordPart, scope: Scope, quoted: boolean): Piece[] {
   spend(scope);
   switch (part.type) {
     case 'Literal': case 'SingleQuoted': return known(part.value);
     case 'AnsiCQuoted': return /[\u0000-\u001f\u007f]/.test(part.value.replace(/[\n\t]/g, '')) ? (refuse(scope, part.text, 'It spells out control characters.'), notKnown) : known(part.value);
-    case 'Glob': return known(part.text, true);
-    case 'DoubleQuoted': return piecesOf(part.parts, scope);
+    // The parser leaves what stands between brackets as it is; the shell expands it.
+    case 'Glob': return /`|\$[^\]]|[<>]\(/.test(part.text) ? (refuse(scope, part.text, 'It expands something inside a pattern.'), notKnown) : known(part.text, true);
+    case 'DoubleQuoted': return piecesOf(part.parts, scope, true);
     case 'SimpleExpansion': return variable(part.text.slice(1), part.text, scope);
-    case 'ParameterExpansion': return parameter(part, scope);
+    case 'ParameterExpansion': return parameter(part, scope, quoted);
     case 'CommandExpansion': return substitution(part.script, part.text, scope);
     case 'ArithmeticExpansion': return arithmetic(part.expression, part.text, scope) ? known('0') : notKnown;
     case 'ProcessSubstitution': judgeNested(part.script, part.text, scope); return known('/dev/fd/63');
@@ -63,7 +76,7 @@ function variable(name: string, source: string, scope: Scope): Piece[] {
   return notKnown;
 }
 
-function parameter(part: ParameterExpansionPart, scope: Scope): Piece[] {
+function parameter(part: ParameterExpansionPart, scope: Scope, quoted: boolean): Piece[] {
   if (part.prefix === '#' && !part.operation && !part.index) return known('0');
   const { operation } = part;
   if (part.prefix || part.index || (operation && !(operation.type === 'Default' && /^:?[-+]$/.test(operation.operator)))) {
@@ -71,6 +84,8 @@ function parameter(part: ParameterExpansionPart, scope: Scope): Piece[] {
     return notKnown;
   }
   if (operation?.type === 'Default') {
+    // Between quotation marks and in here-documents an apostrophe is a letter, so what follows it is expanded.
+    if (quoted && /'/.test(operation.operand.text) && /[$`]/.test(operation.operand.text)) doubt(scope, part.text, 'This kind of expansion is not judged as safe.');
     resolve(operation.operand, scope);
     variable(part.parameter, part.text, scope);
     return notKnown;
@@ -91,7 +106,7 @@ function substitution(script: ParsedScript | undefined, source: string, scope: S
 
 function braces(text: string, scope: Scope): Piece[] {
   const inside = text.slice(1, -1);
-  if (/[{}$`'"\\]/.test(inside)) { doubt(scope, text, 'This kind of expansion is not judged as safe.'); return notKnown; }
+  if (/[{}$`'"\\<>()]/.test(inside)) { doubt(scope, text, 'This kind of expansion is not judged as safe.'); return notKnown; }
   const range = /^(-?\d{1,4})\.\.(-?\d{1,4})$/.exec(inside);
   if (range) return [...new Set([range[1]!, range[2]!, '1'])].flatMap(end => known(end));
   if (!inside.includes(',')) { if (/\.\./.test(inside)) return notKnown; return known(text); }

@@ -11,7 +11,7 @@ import { git, gitCheckout, gitClean, gitConfig, gitFetch, gitName, gitRemove, gi
 import { inline } from './inline';
 import { curl, wget } from './network';
 import { grep, jq, pager, ripgrep } from './search';
-import { make, npmRun, npx, shell } from './scripts';
+import { make, npmInstall, npmRun, npx, shell } from './scripts';
 import { sed } from './sed';
 import { environment, wrapper, xargs } from './wrappers';
 
@@ -20,4 +20,4 @@ export interface Case { readonly name: string; readonly words: readonly Value[];
 /** Judges what a table cannot say. `done`: the table is not asked any more. */
 export type Special = (one: Case) => 'done' | undefined;
 
-export const specials: Readonly<Record<string, Special>> = { build, formats, noAssignment, notSecret, npmVersion, pipInstall, processes, python, sqlite, tasks, tests, awk, cd, chmod, copy, curl, environment, find, git, gitCheckout, gitClean, gitConfig, gitFetch, gitName, gitRemove, gitReset, gitRestore, grep, inline, jq, link, make, move, noVerb, npmRun, pager, npx, printf, printVariables, shellOptions, source, remove, ripgrep, rsync, sed, shell, tar, test, unset, unzip, wget, wrapper, xargs };
+export const specials: Readonly<Record<string, Special>> = { build, formats, noAssignment, notSecret, npmVersion, pipInstall, processes, python, sqlite, tasks, tests, awk, cd, chmod, copy, curl, environment, find, git, gitCheckout, gitClean, gitConfig, gitFetch, gitName, gitRemove, gitReset, gitRestore, grep, inline, jq, link, make, move, noVerb, npmInstall, npmRun, pager, npx, printf, printVariables, shellOptions, source, remove, ripgrep, rsync, sed, shell, tar, test, unset, unzip, wget, wrapper, xargs };

@@ -7,8 +7,9 @@ import { judgeText } from '../walk';
 /**
  * Judges a script by what stands in it. One that changed is high whatever it holds: consent and trust were given to another text. In
  * one that is as it was, what is merely not understood is the project's own business. Returns false where nothing was found to judge.
+ * `chosen`: whether somebody named it, so that its name tells something.
  */
-export function judgeFound(kind: ScriptKind, name: string, added: string, scope: Scope, culprit: string): boolean {
+export function judgeFound(kind: ScriptKind, name: string, added: string, scope: Scope, culprit: string, chosen = true): boolean {
   const found = look(kind, name, scope);
   if (!found) return false;
   const effects: Effect[] = [];
@@ -18,7 +19,7 @@ export function judgeFound(kind: ScriptKind, name: string, added: string, scope:
   if (found.text === undefined) note(own, 'medium', culprit, 'It runs code of this project.');
   else for (const text of [...around(kind, `pre${name}`, scope), `${found.text}${added}`, ...around(kind, `post${name}`, scope)]) judgeText(text, own);
   scope.effects.push(...(found.standing === 'same' ? effects.map(effect => softened(effect, culprit)) : effects));
-  nameAlone(name, scope, culprit);
+  if (chosen) nameAlone(name, scope, culprit);
   return true;
 }
 

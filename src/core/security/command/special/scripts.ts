@@ -48,6 +48,15 @@ export const npmRun: Special = ({ words, scope, whole, name }) => {
   return runNamed('npm', chosen, more, scope, whole);
 };
 
+const aroundInstall = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare', 'dependencies'];
+
+/** What the project itself has run when its packages are installed. */
+export const npmInstall: Special = ({ words, scope, whole }) => {
+  if (words.some(({ text }) => text === '--ignore-scripts')) return undefined;
+  for (const name of aroundInstall) judgeFound('npm', name, '', scope, whole, false);
+  return undefined;
+};
+
 export const make: Special = ({ words, scope, whole }) => {
   const { options, operands } = readArguments(words, optionTable('-j? -k -s -B -n -q -i -w -r -R -O? -f=search -C=search -l? --jobs? --keep-going --silent --quiet --always-make --dry-run --just-print --recon --question --no-print-directory --directory=search --file=search --makefile=search --output-sync? --version --help --warn-undefined-variables --summary --list --list-all -l --tasks -T -P --eval=! --environment-overrides!'), 'letters', false);
   for (const { option, culprit, value } of options) {
@@ -86,9 +95,9 @@ function runNamed(kind: 'npm' | 'make', chosen: Value, more: readonly Value[], s
 }
 
 /** `npx NAME`, `pnpm exec NAME`: only programs that projects commonly declare. Others would be downloaded and run. */
-export const npx: Special = ({ name: through, words, scope, flow, whole }) => {
+export const npx: Special = ({ name: through, words, scope, flow, whole, spec: own }) => {
   if (words.length === 1 && /^(--version|-v|--help)$/.test(words[0]!.text)) { note(scope, 'low', whole); return 'done'; }
-  if (words.length === 0 && /^(yarn|pnpm)$/.test(through)) { note(scope, 'medium', whole, 'It installs what the project already declares.'); return 'done'; }
+  if (words.length === 0 && /^(yarn|pnpm)$/.test(through)) { npmInstall({ name: through, words, scope, flow, whole, spec: own }); note(scope, 'medium', whole, 'It installs what the project already declares.'); return 'done'; }
   const rest = words.slice(words.findIndex(({ text }) => !/^(--no-install|--no|--offline|--yes|-y|--quiet|-q|--)$/.test(text)));
   const [name] = rest;
   const spec = name?.kind === 'literal' && words.length > 0 ? toolNamed(name.text) : undefined;
