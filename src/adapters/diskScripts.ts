@@ -3,6 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Scripts } from '../core/tools/environment';
 import { gitSettingsOf } from './gitSettings';
+import { leadsTo } from './linkedPlaces';
 import { readPlain } from './plainFile';
 
 const MAX_PATHS = 100;
@@ -22,6 +23,7 @@ export function diskScripts(folder: string): Scripts {
       const inPackages = await Promise.all(packages.slice(0, 50).map(async below => (await namesIn(path.join(folder, below))).filter(name => manifest.test(name)).map(name => `${below}/${name}`)));
       return [...inRoot, ...inScripts.flat(), ...inPackages.flat()].slice(0, MAX_PATHS);
     },
+    leadsTo: (path, pattern) => leadsTo(folder, path, pattern),
     gitSettings: () => gitSettingsOf(folder),
     powershell: async () => (await import('./powerShellParser')).loadPowerShell(),
     hash: text => createHash('sha256').update(text).digest('hex').slice(0, 24),

@@ -9,6 +9,7 @@ export function windowsNameProblem(path: string): string | undefined {
     if (name === '' || name === '.' || name === '..') continue;
     if (name.includes(':')) return `"${name}" names a hidden stream of a file`;
     if (/[. ]$/.test(name)) return `"${name}" ends with a dot or a space, which Windows drops`;
+    if (/^[^.]{1,6}~\d+(\.[^.]{0,3})?$/.test(name)) return `"${name}" may be the short name of another file`;
     if (deviceName.test(name)) return `"${name}" is the name of a device`;
   }
   return undefined;

@@ -40,7 +40,7 @@ export function createWorkspacePaths(folders: readonly string[], readableFolders
     real.length > 1 && name && !exists(path.join(root, name)) ? real.slice(1).find(folder => path.basename(folder) === name) : undefined;
 
   const spelledOut = (spelled: string): string => {
-    const plain = spelled.startsWith('file:') ? fromUrl(spelled) : spelled;
+    const plain = plainSpelling(spelled);
     if (plain === '~' || /^~[\\/]/.test(plain)) return path.join(os.homedir(), plain.slice(1));
     if (path.isAbsolute(plain)) return path.resolve(plain);
     const [first = '', ...rest] = path.normalize(plain).split(path.sep);
@@ -67,7 +67,7 @@ export function createWorkspacePaths(folders: readonly string[], readableFolders
       const folder = allowed.find(candidate => isInside(candidate, absolute));
       if (folder === undefined) throw outside(spelled, lexical, absolute, use, readable.some(candidate => isInside(candidate, absolute)), root);
       const shown = display(absolute);
-      if (lexical !== absolute) refuseDisguise(spelled, shown, use);
+      refuseDisguise(spelled, shown, use);
       return { absolute, display: shown, folder };
     },
   };
@@ -77,13 +77,19 @@ function checkSpelling(spelled: string): void {
   if (spelled === '') throw new FileProblem('missing', 'The path is empty. Name a file or folder; the workspace folder is ".".');
   if (spelled.includes('\0')) throw new FileProblem('outside', 'The path holds a NUL character, which no file name may hold.');
   if (spelled.length > longestPath) throw new FileProblem('not_permitted', `The path has ${spelled.length} characters, more than the file system allows. Use shorter names.`);
-  const problem = process.platform === 'win32' && !spelled.startsWith('file:') ? windowsNameProblem(spelled) : undefined;
-  if (problem) throw new FileProblem('outside', `The path ${spelled} is refused: ${problem}. Use a plain path below the workspace folder.`);
 }
 
-function fromUrl(spelled: string): string {
+/** A path as the system takes it. Throws `FileProblem` for one that this system would take for another than it looks. */
+export function plainSpelling(spelled: string, windows = process.platform === 'win32'): string {
+  const plain = /^file:/i.test(spelled) ? fromUrl(spelled, windows) : spelled;
+  const problem = windows ? windowsNameProblem(plain) : undefined;
+  if (problem) throw new FileProblem('outside', `The path ${spelled} is refused: ${problem}. Use a plain path below the workspace folder.`);
+  return plain;
+}
+
+function fromUrl(spelled: string, windows: boolean): string {
   try {
-    return fileURLToPath(spelled);
+    return fileURLToPath(spelled, { windows });
   } catch {
     throw new FileProblem('outside', `The address ${spelled} does not name a file on this machine. Use a path below the workspace folder.`);
   }
@@ -119,7 +125,7 @@ function refuseDisguise(spelled: string, shown: string, use: 'read' | 'write'): 
   const rules = use === 'read' ? secretReads : [...secretReads, ...protectedWrites];
   const known = new Set(rulesFor(spelled, rules));
   if (rulesFor(shown, rules).every(rule => known.has(rule))) return;
-  throw new FileProblem('outside', `${spelled} leads, through a link, to ${shown}, which needs its own approval. Name that path itself.`);
+  throw new FileProblem('outside', `${spelled} leads to ${shown}, which needs its own approval. Name that path itself.`);
 }
 
 function isInside(folder: string, absolute: string): boolean {

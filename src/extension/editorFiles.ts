@@ -1,6 +1,7 @@
+import fs from 'node:fs';
 import * as vscode from 'vscode';
 import { textVersion } from '../adapters/textVersion';
-import type { WorkspacePaths } from '../adapters/workspacePaths';
+import type { WorkspacePath, WorkspacePaths } from '../adapters/workspacePaths';
 import { FileProblem, type FileSnapshot, type FileWrite, type Files } from '../core/tools/environment';
 
 /**
@@ -16,26 +17,34 @@ export function editorFiles(paths: WorkspacePaths, disk: Files): Files {
     return document?.isDirty ? snapshotOf(document, display) : disk.read(spelled);
   }
 
-  async function prepared({ path, text, expected }: FileWrite, edit: vscode.WorkspaceEdit): Promise<{ display: string; uri: vscode.Uri; text: string | null }> {
-    const { absolute, display } = paths.resolve(path, 'write');
+  async function prepared({ path, text, expected }: FileWrite, edit: vscode.WorkspaceEdit): Promise<Target> {
+    const place = paths.resolve(path, 'write');
+    const { absolute, display } = place;
     const uri = vscode.Uri.file(absolute);
     if (expected === null) {
       if (await exists(uri)) throw new FileProblem('exists', `${display} exists already, and was not there when this was prepared. Read it first.`);
       edit.createFile(uri, { contents: Buffer.from(text ?? '') });
-      return { display, uri, text };
+      return { place, uri, text };
     }
     const now = await read(path);
     if (now.version !== expected) throw new FileProblem('changed', `${display} was changed since it was read, by you or by another program. Nothing was written. Read it again.`);
     if (text === null) {
       edit.deleteFile(uri);
-      return { display, uri, text };
+      return { place, uri, text };
     }
     const document = await vscode.workspace.openTextDocument(uri);
     const shown = unified(document.getText());
     if (textVersion(shown) !== expected) throw new FileProblem('changed', `${display} changed while it was opened. Nothing was written. Read it again.`);
     const change = smallestChange(shown, text);
     if (change) edit.replace(uri, document.validateRange(new vscode.Range(change.fromLine, 0, change.toLine, 0)), change.text);
-    return { display, uri, text };
+    return { place, uri, text };
+  }
+
+  /** VS Code writes into a file, and so into all of its names; the disk's own way gives the name a file of its own. */
+  async function writeAnew(changes: readonly FileWrite[]): Promise<FileSnapshot[]> {
+    const unsaved = changes.find(({ path }) => openAt(paths.resolve(path, 'write').absolute)?.isDirty);
+    if (unsaved) throw new FileProblem('not_permitted', `${unsaved.path} has unsaved changes and, on the disk, a second name (a hard link). Nothing was written. Save it first.`);
+    return disk.write(changes);
   }
 
   return {
@@ -43,13 +52,32 @@ export function editorFiles(paths: WorkspacePaths, disk: Files): Files {
     list: (path, options) => disk.list(path, options),
     async write(changes) {
       if (!vscode.workspace.isTrusted) throw new FileProblem('untrusted', 'This folder is not trusted, so nothing in it is changed. Trust it in VS Code ("Manage Workspace Trust") and try again.');
+      if (changes.some(({ path }) => hasOtherNames(paths.resolve(path, 'write').absolute))) return writeAnew(changes);
       const edit = new vscode.WorkspaceEdit();
-      const targets = [];
+      const targets: Target[] = [];
       for (const change of changes) targets.push(await prepared(change, edit));
-      if (!(await vscode.workspace.applyEdit(edit))) throw new FileProblem('not_permitted', `VS Code did not apply the change to ${targets.map(({ display }) => display).join(', ')}. The file may be read-only. Nothing was written.`);
-      return Promise.all(targets.map(async ({ display, uri, text }) => (text === null ? { path: display, text: '', version: textVersion('') } : saved(uri, display))));
+      if (!(await vscode.workspace.applyEdit(edit))) throw new FileProblem('not_permitted', `VS Code did not apply the change to ${targets.map(({ place }) => place.display).join(', ')}. The file may be read-only. Nothing was written.`);
+      return Promise.all(targets.filter(({ text }) => text !== null).map(async ({ place, uri }) => {
+        const snapshot = await saved(uri, place.display);
+        refuseSwapped(place);
+        return snapshot;
+      }));
     },
   };
+}
+
+interface Target { readonly place: WorkspacePath; readonly uri: vscode.Uri; readonly text: string | null }
+
+const hasOtherNames = (absolute: string): boolean => {
+  const stat = fs.lstatSync(absolute, { throwIfNoEntry: false });
+  return stat?.isFile() === true && stat.nlink > 1;
+};
+
+/** VS Code writes by path. Whoever put a link on the way meanwhile is found out, though not kept from it. */
+function refuseSwapped({ absolute, display }: WorkspacePath): void {
+  let real: string | undefined;
+  try { real = fs.realpathSync.native(absolute); } catch { /* gone again */ }
+  if (real !== undefined && real !== absolute) throw new FileProblem('outside', `While ${display} was written, a folder on the way became a link. What was written is in ${real}; look at it before going on.`);
 }
 
 /** Saves the document and tells what is in it now: a formatter may have run. */

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { windowsNameProblem } from '../../src/adapters/windowsNames';
-import { createWorkspacePaths } from '../../src/adapters/workspacePaths';
+import { createWorkspacePaths, plainSpelling } from '../../src/adapters/workspacePaths';
 import { FileProblem, type FileProblemCode } from '../../src/core/tools/environment';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
 
@@ -67,8 +67,9 @@ describe('a workspace path', () => {
     place.place('repo/.git/config', '');
     fs.symlinkSync('.env', place.at('repo/notes.txt'));
     fs.symlinkSync('.git', place.at('repo/plain'));
-    refuses('notes.txt', 'outside', 'read', /leads, through a link, to \.env/);
+    refuses('notes.txt', 'outside', 'read', /notes\.txt leads to \.env/);
     refuses('plain/config', 'outside', 'write');
+    refuses(`file://${repository}/%2eenv`, 'outside', 'read', /leads to \.env/);
     assert.equal(shown('.env'), '.env');
     assert.equal(shown('plain/config'), '.git/config');
   });
@@ -125,11 +126,15 @@ describe('a workspace path', () => {
 
 describe('a name on Windows', () => {
   it('is refused where Windows would take it for another', () => {
-    for (const name of ['\\\\?\\C:\\a', '\\\\.\\pipe\\a', '\\\\server\\share\\a', '//server/share', 'C:a.ts', 'a.ts:hidden', 'src/a.ts::$DATA', 'a.ts.', 'src /a.ts', 'CON', 'src/nul.txt', 'COM1', 'lpt¹.log', 'aux.', 'conin$']) {
+    for (const name of ['\\\\?\\C:\\a', '\\\\.\\pipe\\a', '\\\\server\\share\\a', '//server/share', 'C:a.ts', 'a.ts:hidden', 'src/a.ts::$DATA', 'a.ts.', 'src /a.ts', 'CON', 'src/nul.txt', 'COM1', 'lpt¹.log', 'aux.', 'conin$', 'GIT~1/config', 'src/CREDEN~1.JSO']) {
       assert.ok(windowsNameProblem(name), name);
     }
   });
+  it('is judged as the system takes it, not as an address spells it', () => {
+    for (const address of ['file:///C:/repo/src/%63on', 'file:///C:/repo/a.ts:hidden', 'file:///C:/repo/a.ts%2e', 'file://server/share/a', 'FILE:///C:/repo/nul.txt', 'file:///C:/repo/GIT~1/config']) assert.throws(() => plainSpelling(address, true), FileProblem, address);
+    assert.equal(plainSpelling('file:///C:/repo/src/a%20b.ts', true), 'C:\\repo\\src\\a b.ts');
+  });
   it('is fine otherwise', () => {
-    for (const name of ['src/a.ts', '.\\src\\..\\a.ts', 'C:\\repo\\a.ts', 'console.ts', 'com10.txt', '.git', 'common']) assert.equal(windowsNameProblem(name), undefined, name);
+    for (const name of ['src/a.ts', '.\\src\\..\\a.ts', 'C:\\repo\\a.ts', 'console.ts', 'com10.txt', '.git', 'common', 'a~b.ts', 'backup~']) assert.equal(windowsNameProblem(name), undefined, name);
   });
 });

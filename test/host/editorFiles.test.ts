@@ -127,7 +127,7 @@ describe('files through the editor', () => {
     await assert.rejects(files.write([{ path: 'editor-files/new/deep/file.txt', text: null, expected: textVersion('other') }]), refused('changed'));
     assert.equal(bytes('new/deep/file.txt').toString(), 'hello\n');
     const { version } = await files.read('editor-files/new/deep/file.txt');
-    await files.write([{ path: 'editor-files/new/deep/file.txt', text: null, expected: version }]);
+    assert.deepEqual(await files.write([{ path: 'editor-files/new/deep/file.txt', text: null, expected: version }]), []);
     assert.equal(fs.existsSync(at('new/deep/file.txt')), false);
   });
 
@@ -159,6 +159,15 @@ describe('files through the editor', () => {
       await configuration.update('formatOnSave', undefined, vscode.ConfigurationTarget.Global);
       formatter.dispose();
     }
+  });
+
+  it('that have a second name elsewhere get a file of their own, and what the other name leads to stays', async () => {
+    const outside = fs.mkdtempSync(path.join(path.dirname(workspace()), 'other-name-'));
+    fs.writeFileSync(path.join(outside, 'kept.txt'), 'one\n');
+    if (fs.existsSync(at('twin.txt'))) fs.rmSync(at('twin.txt'));
+    fs.linkSync(path.join(outside, 'kept.txt'), at('twin.txt'));
+    const [after] = await change('editor-files/twin.txt', () => 'two\n');
+    assert.deepEqual([after!.text, bytes('twin.txt').toString(), fs.readFileSync(path.join(outside, 'kept.txt'), 'utf8')], ['two\n', 'two\n', 'one\n']);
   });
 
   it('outside the workspace are neither read nor written, by dots, by a link or by their full path', async () => {

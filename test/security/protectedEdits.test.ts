@@ -6,7 +6,7 @@ import { editFile } from '../../src/core/tools/editFile';
 import { runCommand } from '../../src/core/tools/runCommand';
 import { writeFile } from '../../src/core/tools/writeFile';
 import { begin, call, plays, says } from '../core/agent/story';
-import { protectedWrites, rulesFor } from '../../src/core/security/pathRules';
+import { protectedWrites, rulesFor, secretReads } from '../../src/core/security/pathRules';
 
 /** Files that tell agents, editors, hooks and build servers what to do. */
 const files = [
@@ -19,6 +19,20 @@ const changing = (file: string): string[] => [
   `echo x > ${file}`, `cp a.txt ${file}`, `sed -i s/a/b/ ${file}`, `tee ${file} < a.txt`, `rm ${file}`, `git checkout HEAD~1 -- ${file}`, `git checkout ${file}`, `git restore --source=HEAD~2 ${file}`, `git mv a.txt ${file}`, `git rm ${file}`,
   `mv a.txt ${file}`, `ln -sf a.txt ${file}`, `dd if=a.txt of=${file}`, `install a.txt ${file}`, `touch ${file}`, `curl -o ${file} https://example.com/a`, `perl -pi -e s/a/b/ ${file}`, `sudo tee ${file} < a.txt`, `bash -c 'echo x > ${file}'`, `cd . && cat a.txt >> ${file}`,
 ];
+
+describe('a rule about paths', () => {
+  it('meets each of its examples, however it is spelled', () => {
+    const missed = [...protectedWrites, ...secretReads].flatMap(rule => rule.examples.flatMap(example =>
+      [example, `sub/${example}`, example.toUpperCase(), `./x/../${example}`, `${example}.`, `${example}::$DATA`, example.replace(/.$/, '\u200d$&'), example.replaceAll('/', '\\')].filter(path => !rulesFor(path, [rule]).length)));
+    assert.deepEqual(missed, []);
+  });
+
+  it('leaves plain files alone', () => {
+    for (const path of ['src/git.ts', 'environment.ts', '.env.example', 'docs/agents/index.md', 'src/key.ts', 'config/app.ts', 'git~1', 'keyboard.json', 'zshrc.md', 'src/.github/readme.md', 'mcp.ts']) {
+      assert.deepEqual(rulesFor(path, [...protectedWrites, ...secretReads]).filter(({ level }) => level === 'high').map(({ reason }) => [path, reason]), path === 'git~1' ? [[path, 'It changes the internals of the Git repository.']] : []);
+    }
+  });
+});
 
 describe('an edit of a file that tells others what to do', () => {
   for (const file of files) {

@@ -1,41 +1,59 @@
 import type { RiskLevel } from '../../protocol/event';
 
-/** What a path means for safety. Patterns are matched against the lower-cased path with "/", anywhere in it unless anchored. */
+/** What a path means for safety. Patterns are matched against the path as `plainPath` gives it, anywhere in it unless anchored. */
 export interface PathRule {
   readonly pattern: RegExp;
   readonly level: RiskLevel;
   readonly reason: string;
   /** Of the account, not of the project: a mode that asks nothing lets it be written. */
   readonly account?: true;
+  /** Paths that meet it, for the tables of SECURITY.md. */
+  readonly examples: readonly string[];
 }
+
+const rule = (reason: string, pattern: RegExp, examples: string, level: RiskLevel = 'high'): PathRule => ({ pattern, level, reason, examples: examples.split(' ') });
 
 /** Files whose change runs code or changes permissions later. */
 export const protectedWrites: readonly PathRule[] = [
-  { pattern: /(^|\/)\.git(\/|$)/, level: 'high', reason: 'It changes the internals of the Git repository.' },
-  { pattern: /(^|\/)\.git(attributes|modules|config)$/, level: 'high', reason: 'Git settings can run programs.' },
-  { pattern: /(^|\/)(\.vscode|\.idea|\.devcontainer)(\/|$)|\.code-workspace$/, level: 'high', reason: 'Editor settings can run programs and change permissions.' },
-  { pattern: /(^|\/)\.github\/workflows\/|(^|\/)\.gitlab-ci\.yml$|(^|\/)\.circleci\/|(^|\/)jenkinsfile$|(^|\/)(azure-pipelines|bitbucket-pipelines|\.travis|\.drone|appveyor)\.ya?ml$|(^|\/)\.buildkite\//, level: 'high', reason: 'It changes what runs in continuous integration.' },
-  { pattern: /(^|\/)\.husky\/|(^|\/)\.pre-commit-config\.yaml$|(^|\/)lefthook\.yml$/, level: 'high', reason: 'It changes commit hooks.' },
-  { pattern: /(^|\/)(agents|claude|gemini)\.md$|(^|\/)\.(cursor|windsurf|cline)rules(\/|$)|(^|\/)skill\.md$|(^|\/)\.github\/(instructions|prompts|agents)(\/|$)|(^|\/)copilot-instructions\.md$|(^|\/)\.agent(s)?(\/|$)|\.agent(\.md)?$/, level: 'high', reason: 'It changes the instructions that agents follow.' },
-  { pattern: /(^|\/)\.?mcp\.json$|(^|\/)\.(claude|cursor|gemini|codex)(\/|$)/, level: 'high', reason: 'It changes what agents may start.' },
-  { pattern: /(^|\/)(\.npmrc|\.yarnrc[^/]*|\.pnpmfile\.cjs|\.envrc|\.tool-versions|\.ripgreprc|sitecustomize\.py)$/, level: 'high', reason: 'This file changes what other tools run.' },
-  { pattern: /(^|\/)\.(bash|zsh|profile|bashrc|zshrc|bash_profile|zprofile|ssh|gnupg|aws|config)(\/|$)/, level: 'high', reason: 'It changes settings of the account.', account: true },
-  { pattern: /(^|\/)(package\.json|makefile)$/, level: 'medium', reason: 'Scripts in this file are run by other commands.' },
+  rule('It changes the internals of the Git repository.', /(^|\/)\.git(\/|$)/, '.git/config .git/hooks/pre-commit'),
+  rule('Git settings can run programs.', /(^|\/)\.git(attributes|modules|config)$/, '.gitattributes .gitmodules .gitconfig'),
+  rule('Editor settings can run programs and change permissions.', /(^|\/)(\.vscode|\.idea|\.devcontainer|\.zed|\.fleet)(\/|$)|\.code-workspace$|(^|\/)\.(exrc|nvimrc|nvim\.lua|vimrc|dir-locals\.el)$/, '.vscode/settings.json any.code-workspace .idea/workspace.xml .devcontainer/devcontainer.json .zed/tasks.json .exrc'),
+  rule('It changes what runs in continuous integration.', /(^|\/)\.github\/(workflows|actions)\/|(^|\/)\.gitlab-ci\.yml$|(^|\/)\.circleci\/|(^|\/)jenkinsfile$|(^|\/)(azure-pipelines|bitbucket-pipelines|\.travis|\.drone|appveyor)\.ya?ml$|(^|\/)\.buildkite\//, '.github/workflows/ci.yml .github/actions/build/action.yml .gitlab-ci.yml .circleci/config.yml Jenkinsfile azure-pipelines.yml .travis.yml .buildkite/pipeline.yml'),
+  rule('It changes commit hooks.', /(^|\/)\.husky\/|(^|\/)\.pre-commit-config\.yaml$|(^|\/)\.?lefthook\.ya?ml$/, '.husky/pre-push .pre-commit-config.yaml lefthook.yml'),
+  rule('It changes the instructions that agents follow.', /(^|\/)(agents|claude|gemini)\.md$|(^|\/)\.(cursor|windsurf|cline|roo)rules([-/]|$)|(^|\/)skill\.md$|(^|\/)\.github\/(instructions|prompts|agents)(\/|$)|(^|\/)copilot-instructions\.md$|(^|\/)\.agent(s)?(\/|$)|\.agent(\.md)?$|(^|\/)\.(goosehints|aider\.conf\.yml)$/, 'AGENTS.md CLAUDE.md GEMINI.md .cursorrules .clinerules/one.md .github/copilot-instructions.md .github/prompts/one.md .agent/rules.md skills/one/SKILL.md .goosehints'),
+  rule('It changes what agents may start.', /(^|\/)\.?mcp\.json$|(^|\/)\.(claude|cursor|gemini|codex|roo|kilocode|continue|opencode|windsurf|kiro|junie|amazonq|augment)(\/|$)|(^|\/)opencode\.jsonc?$/, '.mcp.json mcp.json .claude/settings.json .cursor/mcp.json .codex/config.toml .roo/mcp.json .kiro/settings/mcp.json opencode.json'),
+  rule('This file changes what other tools run.', /(^|\/)(\.npmrc|\.yarnrc[^/]*|\.pnpmfile\.c?js|\.envrc|\.tool-versions|\.?mise\.toml|\.ripgreprc|sitecustomize\.py|\.bazelrc|\.gdbinit|\.lldbinit)$|(^|\/)\.yarn\/(plugins|releases)\/|(^|\/)\.(cargo|bundle)\/config(\.toml)?$/, '.npmrc .yarnrc.yml .yarn/releases/yarn.cjs .pnpmfile.cjs .envrc .tool-versions .ripgreprc sitecustomize.py .cargo/config.toml .bundle/config .gdbinit'),
+  { account: true, ...rule('It changes settings of the account.', /(^|\/)\.((bash|zsh|z|k|c|tc)(rc|env|profile|login|logout|aliases|_profile|_login|_logout|_aliases)?|profile|zprofile|inputrc|xprofile|xinitrc|xsessionrc|pam_environment|ssh|gnupg|aws|config)(\/|$)|(^|\/)\.local\/bin\//, '.bashrc .zshenv .profile .inputrc .ssh/config .aws/config .config/autostart/a.desktop .local/bin/a') },
+  rule('Scripts in this file are run by other commands.', /(^|\/)(package\.json|makefile)$/, 'package.json Makefile', 'medium'),
 ];
 
 /** Files that hold secrets. */
 export const secretReads: readonly PathRule[] = [
-  { pattern: /(^|\/)\.env(\.(?!example$|sample$|template$)[^/]*)?$/, level: 'high', reason: 'Environment files usually hold secrets.' },
-  { pattern: /\.(pem|key|p12|pfx|kdbx|tfstate)$|(^|\/)id_(rsa|dsa|ecdsa|ed25519)[^/]*$|(^|\/)credentials[^/]*\.json$/, level: 'high', reason: 'This file usually holds a key or password.' },
-  { pattern: /(^|\/|~\/)\.(ssh|aws|kube|gnupg|netrc|npmrc|pypirc|git-credentials)(\/|$)|\.docker\/config\.json$|(^|\/)gcloud(\/|$)/, level: 'high', reason: 'It holds the credentials of the account.' },
-  { pattern: /\/proc\/[^/]*\/environ|\/etc\/shadow|state\.vscdb|\.(bash|zsh)_history$/, level: 'high', reason: 'It holds secrets of the machine or the account.' },
+  rule('Environment files usually hold secrets.', /(^|\/)\.env(\.(?!example$|sample$|template$)[^/]*)?$|(^|\/)\.dev\.vars$/, '.env .env.local .dev.vars'),
+  rule('This file usually holds a key or password.', /\.(pem|key|p12|pfx|kdbx|tfstate|tfvars|jks|keystore|ppk|ovpn|asc)$|(^|\/)id_(rsa|dsa|ecdsa|ed25519)[^/]*$|(^|\/)(credentials|service[-_]account)[^/]*\.json$|(^|\/)[^/]*secrets?\.(ya?ml|json|toml|env|ini|properties)$|(^|\/)(\.?pgpass|\.?htpasswd|\.my\.cnf|\.?vault[-_]pass[^/]*|wp-config\.php|kubeconfig)$/, 'server.pem private.key key.p12 id_ed25519 credentials.json service-account.json secrets.yml terraform.tfstate prod.tfvars passwords.kdbx .pgpass .htpasswd kubeconfig'),
+  rule('It holds the credentials of the account.', /(^|\/|~\/)\.(ssh|aws|kube|gnupg|netrc|npmrc|pypirc|git-credentials)(\/|$)|\.docker\/config\.json$|(^|\/)gcloud(\/|$)/, '.ssh/config .aws/credentials .kube/config .gnupg/trustdb.gpg .netrc .npmrc .pypirc .git-credentials .docker/config.json gcloud/access_tokens.db'),
+  rule('It holds secrets of the machine or the account.', /\/proc\/[^/]*\/environ|\/etc\/shadow|state\.vscdb|\.(bash|zsh)_history$/, '/proc/1/environ /etc/shadow state.vscdb .bash_history'),
 ];
 
 /** Whether a change of this file is asked about in every mode: it tells agents, editors, hooks or build servers what to do. */
 export const isGuarded = (path: string): boolean => [path, `${path}/`].some(one => rulesFor(one, protectedWrites).some(({ level, account }) => level === 'high' && !account));
 
-/** The rules that a path meets. Trailing dots, spaces and invisible letters do not hide it. */
+/** The rules that a path meets. No other spelling of a name hides it. */
 export function rulesFor(path: string, rules: readonly PathRule[]): PathRule[] {
-  const plain = path.normalize('NFKC').replace(/[\u200b-\u200f\u2060\ufeff]/g, '').replaceAll('\\', '/').toLowerCase().split('/').map(part => (part === '.' || part === '..' ? part : part.replace(/[. ]+$/, ''))).join('/');
+  const plain = plainPath(path);
   return rules.filter(({ pattern }) => pattern.test(plain));
 }
+
+/** Letters that nobody sees; the file systems of some systems leave them out of a name. */
+const invisible = /[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]|[\u{e0000}-\u{e01ef}]/gu;
+const named = ['.git', '.gitattributes', '.gitmodules', '.vscode', '.idea', '.devcontainer', '.github', '.husky', '.claude', '.cursor', '.gemini', '.codex', '.npmrc', '.yarnrc', '.envrc', '.env', '.ssh', '.aws', '.kube', '.gnupg', '.netrc', '.pypirc', '.git-credentials'];
+/** The short names that Windows gives to names with a leading dot, without their number. */
+const shortNames = new Map(named.map(name => [name.slice(1).split('.')[0]!.slice(0, 6), name]));
+
+/** Lower case, composed, with "/" only, and each part as a careless file system would take it: without trailing dots and blanks, streams and invisible letters; short Windows names written out. */
+function plainPath(path: string): string {
+  const parts = path.normalize('NFKC').replace(invisible, '').replaceAll('\\', '/').toLowerCase().split('/');
+  return parts.map(part => (part === '.' || part === '..' ? part : writtenOut(part.replace(/(?<=.):.*$/, '').replace(/[. ]+$/, '')))).join('/');
+}
+
+const writtenOut = (part: string): string => part.replace(/^([a-z-]{2,6})~\d+(?:\..*)?$/, (whole, stem: string) => shortNames.get(stem) ?? whole);

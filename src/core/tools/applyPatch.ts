@@ -7,7 +7,7 @@ import { placesOf } from './replacements';
 import { staleness } from './staleness';
 import { defineTool, type ToolContext } from './tool';
 
-/** A file while the patch works on it: `before` is null for one that is not there, `after` for one that goes. */
+/** A file while the patch works on it: `before` is null for one that is not there, `after` for one that goes. `path` is spelled as it was judged. */
 interface Draft { readonly path: string; readonly before: FileSnapshot | null; after: string | null }
 
 export const applyPatch = defineTool({
@@ -58,7 +58,7 @@ async function draft(section: PatchSection, drafts: Map<string, Draft>, context:
   const result = await patched(section, read?.after ?? '', read?.path ?? name);
   if (to === null) {
     if (result !== '' && section.hunks.length) throw new Error(`The patch deletes ${from} but leaves lines in it: the hunk must take away every line.`);
-    if (section.hunks.length === 0 && context.versionSeen(source!.path) === undefined) throw new Error(`${from} was not read yet, so it was not deleted. Read it first.`);
+    if (section.hunks.length === 0 && context.versionSeen(source!.before?.path ?? source!.path) === undefined) throw new Error(`${from} was not read yet, so it was not deleted. Read it first.`);
     source!.after = null;
     return;
   }
@@ -73,7 +73,7 @@ async function opened(path: string, drafts: Map<string, Draft>, files: Files, { 
   if (known) return known;
   const stale = before && staleness(before, versionSeen(before.path));
   if (stale) throw new Error(stale);
-  const fresh: Draft = { path: key, before, after: before?.text ?? null };
+  const fresh: Draft = { path, before, after: before?.text ?? null };
   drafts.set(key, fresh);
   return fresh;
 }

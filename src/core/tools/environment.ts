@@ -149,6 +149,11 @@ export interface Scripts {
   read(path: string): Promise<string | undefined>;
   /** Paths of the manifests, makefiles and shell scripts in the places where projects keep them; at most 100. */
   usual(): Promise<string[]>;
+  /**
+   * The places that a path leads to through links, where they are others than it says: relative to the folder when inside, else absolute.
+   * `pattern`: the places of all links among the names that fit. Throws where a pattern finds too much to look at.
+   */
+  leadsTo(path: string, pattern: boolean): Promise<readonly string[]>;
   /** Everything in the repository that can make Git run a program: settings, hooks, attributes. Equal while nothing of it changes; empty without a repository. */
   gitSettings(): Promise<string>;
   /** The parser of PowerShell. Throws where it is missing. */

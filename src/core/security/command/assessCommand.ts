@@ -38,7 +38,8 @@ export function examineCommand(text: string, context: CommandContext = {}): Exam
 function examineWritten(text: string, context: CommandContext): Examination {
   const read = readerFor(context);
   if (!read) return { assessment: high(`Commands of ${context.shell} cannot be judged.`, text), effects: [] };
-  const scope: Scope = { cwd: context.folder ?? '.', variables: new Map(), depth: 0, context, effects: [], formerly: [], written: new Set(), budget: { left: MAX_WORK }, parse };
+  const folder = context.folder ?? '.';
+  const scope: Scope = { cwd: folder !== '.' && context.leadsTo?.(folder, false).length ? undefined : folder, variables: new Map(), depth: 0, context, effects: [], formerly: [], written: new Set(), budget: { left: MAX_WORK }, parse };
   const { effects } = scope;
   try {
     read(text, scope);

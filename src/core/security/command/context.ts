@@ -21,6 +21,11 @@ export interface CommandContext {
    * `undefined`: there is none, or nobody looked.
    */
   readonly lookUp?: (kind: ScriptKind, name: string, folder: string) => FoundScript | undefined;
+  /**
+   * The places that a path leads to through links, where they are others than it says: relative to the workspace when inside, else
+   * absolute. The path is as it is spelled, from the workspace folder or absolute; `pattern`: the shell looks for names that fit it.
+   */
+  readonly leadsTo?: (path: string, pattern: boolean) => readonly string[];
 }
 
 export type ScriptKind = 'npm' | 'make' | 'file';

@@ -1,6 +1,6 @@
 import type { Command, Script } from 'unbash';
 import { findPattern } from './special/find';
-import type { Flow, Scope } from './scope';
+import { folderOf, type Flow, type Scope } from './scope';
 import { glob, literal, type Value } from './value';
 
 const filters = new Set(['grep', 'egrep', 'head', 'tail', 'sort', 'uniq', 'cat', 'rg']);
@@ -11,9 +11,9 @@ export function pathsPrinted(name: string, words: readonly Value[], before: Flow
   const [first] = texts;
   const has = (pattern: RegExp): boolean => texts.some(text => pattern.test(text));
   if (words.some(({ kind }) => kind === 'unknown')) return undefined;
-  if (name === 'pwd' && scope.cwd !== undefined) return [literal(scope.cwd)];
+  if (name === 'pwd' && folderOf(scope) !== undefined) return [literal(folderOf(scope)!)];
   if (name === 'find') return findPattern(words);
-  if (name === 'git' && first === 'rev-parse' && texts[1] === '--show-toplevel') return [literal('.')];
+  if (name === 'git' && first === 'rev-parse' && texts[1] === '--show-toplevel') return scope.cwd === '.' || scope.context.workspace ? [literal(scope.context.workspace ?? '.')] : undefined;
   if (name === 'git' && (first === 'ls-files' || (first === 'grep' && has(/^-[a-zA-Z]*l|^--files-with/)) || ((first === 'diff' || first === 'show') && has(/^--name-only$/)))) return tracked(texts.slice(1), scope);
   if (name === 'rg' && has(/^--files(-with-matches|-without-match)?$|^-[a-zA-Z]*l/)) return tracked([], scope);
   if (name === 'grep' && has(/^-[a-zA-Z]*l|^--files-with/)) return before.paths ?? tracked([], scope);

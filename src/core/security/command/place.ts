@@ -17,18 +17,21 @@ export const sink = /^\/dev\/(null|stdout|stderr|tty|fd\/[12])$/;
 export function placeOf(value: Value, cwd: string | undefined, workspace?: string): Place {
   const place = (where: Place['where'], path: string): Place => ({ where, path, glob: value.kind === 'glob', hidden: value.hidden ?? false });
   if (value.kind === 'unknown') return place('unknown', value.text);
-  const text = inWorkspace(value.text, workspace);
+  const { text } = value;
   if (streams.test(text)) return place('stream', text);
   if (/^[a-zA-Z]:[\\/]?|^\\\\|^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/|^file:|^[\w.-]+@[\w.-]+:|%[0-9a-fA-F]{2}\.{0,2}%?|%\w+%/.test(text)) return place('outside', text);
+  const inside = /^\//.test(text) ? belowWorkspace(joined('', text), workspace) : undefined;
+  if (inside !== undefined) return place('inside', inside);
   if (/^[~/]/.test(text)) return place('outside', joined('', text));
   if (cwd === undefined) return place('unknown', text);
   const path = joined(cwd, text);
   return place(/^([~/]|\.\.(\/|$))/.test(path) ? 'outside' : 'inside', path);
 }
 
-function inWorkspace(text: string, workspace: string | undefined): string {
-  if (!workspace || (text !== workspace && !text.startsWith(`${workspace}/`))) return text;
-  return text.slice(workspace.length + 1) || '.';
+/** An absolute path without "." and "..", seen from the workspace folder it lies in. */
+function belowWorkspace(absolute: string, workspace: string | undefined): string | undefined {
+  if (!workspace || (absolute !== workspace && !absolute.startsWith(`${workspace}/`))) return undefined;
+  return absolute.slice(workspace.length + 1) || '.';
 }
 
 /** The folder a line is in after `cd text`. */

@@ -16,9 +16,6 @@ const systemFolders = /^\/(bin|sbin|usr|opt|lib|lib64|etc|var\/log|tmp|srv|dev|p
 /** Script names whose effect reaches beyond this machine or cannot be taken back. */
 const alarming = /^env$|printenv|deploy|release|publish|prod|reset|push|upload|destroy|delete|drop|wipe|nuke|purge|erase|rollback|teardown|ship(?!ping)|install|migrate[:-](down|undo|fresh|reset)|sync-?(db|prod|remote)|evil|sudo|sign|notari[sz]e|token|secret|credential|bootstrap|provision|backup|restore|post-?merge|eject/i;
 
-/** More names that usually hold secrets, where a command prints the whole file. */
-const moreSecrets = /(^|\/)(\.dev\.vars|\.?pgpass|\.?htpasswd|\.my\.cnf|[^/]*secrets?\.(ya?ml|json|toml|env|ini|properties)|service[-_]account[^/]*\.json|[^/]*\.(jks|keystore|ppk|ovpn|tfvars|asc)|\.?vault[-_]pass[^/]*|wp-config\.php|kubeconfig|\.git\/config)$/i;
-
 const high = (reason: string, culprit: string): Assessment => ({ level: 'high', reasons: [reason], culprit });
 const at = (level: Level, reason: string, culprit: string): Assessment => ({ level, reasons: [reason], culprit });
 
@@ -55,7 +52,7 @@ function judgeRead(kind: 'reads' | 'searches' | 'lists', place: Place, culprit: 
   const names = kind === 'lists' && place.where === 'inside';
   const rule = names ? undefined : ruleFor(place.path, secretReads);
   if (rule) return high(rule.reason, culprit);
-  if (!names && moreSecrets.test(place.path)) return high('This file usually holds secrets.', culprit);
+  if (!names && /(^|\/)\.git\/config$/i.test(place.path)) return high('Git settings may hold passwords of servers.', culprit);
   if (place.glob && !names && mayFind(place.path, secretSamples, place.hidden && kind === 'reads')) return high('The pattern may find files that hold secrets.', culprit);
   if (place.where === 'inside' || inTemporary(place, temporary)) return harmless;
   if (publicPlaces.test(place.path)) return harmless;

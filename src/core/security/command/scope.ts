@@ -1,7 +1,7 @@
 import type { Effect, Level } from './effect';
 import type { CommandContext } from './context';
-import { placeOf, type Place } from './place';
-import type { Value } from './value';
+import { joined, placeOf, type Place } from './place';
+import { literal, type Value } from './value';
 import type { Script } from 'unbash';
 
 export class TooMuch extends Error {}
@@ -42,8 +42,10 @@ export const doubt = (scope: Scope, culprit: string, reason: string): void => { 
 
 export function touch(scope: Scope, kind: 'reads' | 'searches' | 'lists' | 'writes', value: Value, culprit = value.source): void {
   const place = placeOf(value, scope.cwd, scope.context.workspace);
-  if (kind === 'writes') scope.written.add(place.path);
-  for (const one of [place, ...escapes(value, place, scope)]) scope.effects.push({ kind, place: one, culprit });
+  for (const one of [place, ...escapes(value, place, scope), ...linkedPlaces(value, scope)]) {
+    if (kind === 'writes') scope.written.add(one.path);
+    scope.effects.push({ kind, place: one, culprit });
+  }
 }
 
 /** Where a path leads out of the workspace if a `cd` failed. */
@@ -53,6 +55,23 @@ const escapes = (value: Value, { where }: Place, { formerly, context }: Scope): 
 export function drop(scope: Scope, value: Value, recursive: boolean, culprit = value.source): void {
   const place = placeOf(value, scope.cwd, scope.context.workspace);
   for (const one of [place, ...escapes(value, place, scope)]) scope.effects.push({ kind: 'deletes', place: one, recursive, culprit });
+  // What goes is the link itself; only the folders on the way are followed.
+  const name = /[^/]+$/.exec(value.text)?.[0];
+  const above = name === undefined || name === '..' ? value : { ...value, text: value.text.slice(0, -name.length) || '.' };
+  for (const place of linkedPlaces(above, scope)) scope.effects.push({ kind: 'deletes', place: above === value ? place : { ...place, path: joined(place.path, name!) }, recursive, culprit });
+}
+
+/** Where links on the way really lead, as far as the disk was asked. */
+export function linkedPlaces(value: Value, { cwd, context: { workspace, leadsTo } }: Scope): Place[] {
+  if (!leadsTo || value.kind === 'unknown' || placeOf(value, cwd, workspace).where !== 'inside') return [];
+  const spelled = value.text.startsWith('/') || cwd === undefined || cwd === '.' ? value.text : `${cwd}/${value.text}`;
+  return leadsTo(spelled, value.kind === 'glob').map(path => placeOf(literal(path), '.', workspace));
+}
+
+/** The folder a line is in, so that what is written behind it counts from there. */
+export function folderOf({ cwd, context: { workspace } }: Scope): string | undefined {
+  if (cwd === undefined || cwd === '.' || /^[~/]/.test(cwd)) return cwd === '.' && workspace ? workspace : cwd;
+  return workspace && `${workspace}/${cwd}`;
 }
 
 const holdsScripts = /\.(sh|bash|zsh|fish|mk|gradle|kts|toml|cfg|ini|ya?ml)$|(^|\/)(package\.json|makefile|justfile|rakefile|dockerfile|conftest\.py|setup\.py|build\.rs|gemfile)$|\.(config|rc)\.[a-z]+$/i;

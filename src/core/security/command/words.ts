@@ -1,5 +1,5 @@
 import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash';
-import { doubt, refuse, type Scope, spend } from './scope';
+import { doubt, folderOf, refuse, type Scope, spend } from './scope';
 import { outputPaths } from './outputPaths';
 import { unknown, type Value } from './value';
 import { judgeScript } from './walk';
@@ -71,7 +71,7 @@ function variable(name: string, source: string, scope: Scope): Piece[] {
   const value = scope.variables.get(name);
   if (value && !/\s/.test(value.text)) return [{ text: value.text, glob: value.kind === 'glob', unknown: value.kind === 'unknown', hidden: value.hidden ?? false }];
   if (name === 'HOME') return known('~');
-  if (name === 'PWD' && scope.cwd !== undefined) return known(scope.cwd);
+  if (name === 'PWD' && folderOf(scope) !== undefined) return known(folderOf(scope)!);
   if (!value && secretName.test(name)) refuse(scope, source, 'The variable may hold a secret.');
   return notKnown;
 }

@@ -9,6 +9,7 @@ import { filePin, folderOf, gitPin, npmPin, npmScripts, standingOf } from './pin
 
 const MAX_ROUNDS = 12;
 const MAX_SCRIPTS = 60;
+const MAX_LINKS = 1000;
 const shellFirstLine = /^#!\s*\S*\/(env\s+(-S\s+)?)?(bash|sh|zsh|dash|ksh)\b/;
 
 /** Judges a command and the scripts that it runs. The answer names the hash of everything it rests on. */
@@ -50,8 +51,10 @@ export async function withScripts<Answer>(context: CommandContext, scripts: Scri
     },
   };
   let git: boolean | undefined;
-  for (let round = 0; round < MAX_ROUNDS && known.size <= MAX_SCRIPTS; round++) {
+  const links = new Map<string, readonly string[]>();
+  for (let round = 0; round < MAX_ROUNDS && known.size <= MAX_SCRIPTS && links.size <= MAX_LINKS; round++) {
     const wanted = new Map<string, () => Promise<FoundScript | undefined>>();
+    const wantedLinks = new Map<string, () => Promise<readonly string[]>>();
     let wantsGit = false;
     const answer = judge({
       ...context,
@@ -60,14 +63,20 @@ export async function withScripts<Answer>(context: CommandContext, scripts: Scri
         if (!known.has(key)) wanted.set(key, () => readers[kind](name, folder));
         return known.get(key);
       },
+      leadsTo(path, pattern) {
+        const key = JSON.stringify([path, pattern]);
+        if (!links.has(key)) wantedLinks.set(key, () => scripts.leadsTo(path, pattern));
+        return links.get(key) ?? [];
+      },
       get gitConfigurationChanged() { wantsGit ||= git === undefined; return git ?? false; },
     });
-    if (wanted.size === 0 && !wantsGit) return { answer, pins };
+    if (wanted.size === 0 && wantedLinks.size === 0 && !wantsGit) return { answer, pins };
     if (wantsGit) {
       const hash = (pins[gitPin] = scripts.hash(await scripts.gitSettings()));
       git = standingOf(gitPin, hash, history) === 'changed';
     }
     for (const [key, look] of wanted) known.set(key, await look());
+    for (const [key, look] of wantedLinks) links.set(key, await look());
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { joined, placeOf } from '../place';
-import { doubt, note, refuse, touch } from '../scope';
+import { doubt, linkedPlaces, note, refuse, touch } from '../scope';
 import { settable } from '../environmentNames';
 import { unknown } from '../value';
 import type { Special } from './all';
@@ -17,6 +17,11 @@ export const cd: Special = ({ words, scope, whole }) => {
   if (place.where === 'outside') {
     note(scope, 'medium', whole, 'It leaves the workspace folder.');
     touch(scope, 'lists', target);
+  }
+  if (linkedPlaces(target, scope).length > 0) {
+    touch(scope, 'lists', target);
+    scope.cwd = undefined;
+    return 'done';
   }
   scope.cwd = scope.cwd === undefined && place.where === 'unknown' ? undefined : joined('.', place.path);
   return 'done';
