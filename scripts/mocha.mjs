@@ -3,7 +3,13 @@
 //   node --enable-source-maps scripts/mocha.mjs [--grep TEXT] FILE …
 import Mocha from 'mocha';
 import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
+
+// What belongs to the person at this machine stays out of tests, and theirs out of it.
+process.env.XDG_STATE_HOME = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-state-'));
+process.once('exit', () => fs.rmSync(process.env.XDG_STATE_HOME, { recursive: true, force: true }));
 
 const { values, positionals } = parseArgs({ options: { grep: { type: 'string' } }, allowPositionals: true });
 const mocha = new Mocha({

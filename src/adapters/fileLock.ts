@@ -1,31 +1,99 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 
 export interface Lock { release(): void }
 
-/** A lock file that names its owner: undefined while a living process holds it. A lock whose owner died is taken over. */
+/** Of another machine or container nothing can be asked: its lock counts while its owner keeps touching it. */
+const beat = 20_000;
+const silence = 90_000;
+
+/**
+ * A lock file that names its owner: undefined while a living process holds it. A lock whose owner died is taken over, also where its
+ * number belongs to another process by now. Throws where the file cannot be made.
+ */
 export function acquireLock(file: string): Lock | undefined {
-  const mine = `${process.pid} ${startOf(process.pid)} ${crypto.randomUUID()}`;
+  const mine = JSON.stringify({ pid: process.pid, start: startOf(process.pid), place: place(), nonce: crypto.randomUUID() });
   for (let attempt = 0; attempt < 3; attempt++) {
-    try {
-      fs.writeFileSync(file, mine, { flag: 'wx', mode: 0o600 });
-      return { release: () => { if (read(file) === mine) fs.rmSync(file, { force: true }); } };
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (make(file, mine)) {
+      const beating = setInterval(() => touch(file, mine), beat).unref();
+      return { release() { clearInterval(beating); if (read(file) === mine) fs.rmSync(file, { force: true }); } };
     }
     const owner = read(file);
-    const [pid = '0', start] = owner.split(' ');
-    if (owner !== '' && startOf(Number(pid)) === start) return undefined;
-    // Two that find a stale lock at once: only the one whose rename succeeds takes it away.
-    const grave = `${file}.${process.pid}`;
-    try { fs.renameSync(file, grave); fs.rmSync(grave, { force: true }); } catch { /* another was first */ }
+    if (owner !== undefined && isHeld(owner, file)) return undefined;
+    remove(file, owner);
   }
   return undefined;
 }
 
-const read = (file: string): string => { try { return fs.readFileSync(file, 'utf8'); } catch { return ''; } };
+/** It comes into being with its words in it, so that nobody can see it without an owner. */
+function make(file: string, words: string): boolean {
+  const draft = `${file}.${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
+  try {
+    fs.writeFileSync(draft, words, { mode: 0o600 });
+    fs.linkSync(draft, file);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    if (code === 'EPERM' || code === 'ENOTSUP' || code === 'ENOSYS' || code === 'EOPNOTSUPP') return makePlainly(file, words); // a file system without links
+    throw error;
+  } finally {
+    fs.rmSync(draft, { force: true });
+  }
+}
 
-/** Tells a process from a later one with the same number; "" for none. */
-function startOf(pid: number): string {
+function makePlainly(file: string, words: string): boolean {
+  try {
+    fs.writeFileSync(file, words, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Two that find a stale lock at once: only the one whose rename succeeds takes it away, and puts back what was not the stale one. */
+function remove(file: string, stale: string | undefined): void {
+  const grave = `${file}.${process.pid}`;
+  try {
+    fs.renameSync(file, grave);
+    if (read(grave) !== stale) fs.linkSync(grave, file);
+  } catch { /* another was first */ }
+  fs.rmSync(grave, { force: true });
+}
+
+const read = (file: string): string | undefined => { try { return fs.readFileSync(file, 'utf8'); } catch { return undefined; } };
+
+function touch(file: string, words: string): void {
+  try { if (read(file) === words) fs.utimesSync(file, new Date(), new Date()); } catch { /* the next beat tries again */ }
+}
+
+function isHeld(words: string, file: string): boolean {
+  const { pid, start, place: where } = ownerIn(words);
+  if (where !== undefined && where !== place()) return Date.now() - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < silence;
+  const now = startOf(pid);
+  return now !== '' && (now === start || [now, start].includes('alive') || sameMoment(now, start));
+}
+
+/** Earlier versions wrote "PID START NONCE". */
+function ownerIn(words: string): { pid: number; start: string; place?: string } {
+  try {
+    return JSON.parse(words) as { pid: number; start: string; place: string };
+  } catch {
+    const [pid = '0', start = ''] = words.split(' ');
+    return { pid: Number(pid), start };
+  }
+}
+
+/** Where numbers of processes mean something: this machine, and on Linux this container of it. */
+function place(): string {
+  try { return `${os.hostname()} ${fs.readlinkSync('/proc/self/ns/pid')}`; } catch { return os.hostname(); }
+}
+
+/** When a process began, to tell it from a later one with the same number; "" for none, "alive" where nobody can say. */
+export function startOf(pid: number, known = started): string {
+  if (!Number.isInteger(pid) || pid <= 0) return '';
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -35,6 +103,25 @@ function startOf(pid: number): string {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? 'alive';
   } catch {
+    return pid === process.pid ? `at ${Math.round(performance.timeOrigin)}` : known(pid);
+  }
+}
+
+/** Asks the system's own tools, on systems without /proc; only when a lock is in the way. */
+export function started(pid: number): string {
+  const [program, args] = process.platform === 'win32'
+    ? ['powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', `(Get-Process -Id ${pid}).StartTime.ToUniversalTime().ToString('o')`]]
+    : ['ps', ['-o', 'lstart=', '-p', String(pid)]];
+  try {
+    const at = Date.parse(execFileSync(program!, args as string[], { encoding: 'utf8', timeout: 5000, stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, LC_ALL: 'C' } }).trim());
+    return Number.isNaN(at) ? 'alive' : `at ${at}`;
+  } catch {
     return 'alive';
   }
+}
+
+/** What the tools say is rounded to seconds. */
+function sameMoment(a: string, b: string): boolean {
+  const [first, second] = [a, b].map(words => (words.startsWith('at ') ? Number(words.slice(3)) : Number.NaN));
+  return Math.abs(first! - second!) <= 3000;
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { settingsOf, statusOf, type History } from '../core/agent/history';
 import { spentBy } from '../core/agent/spending';
 import type { Status } from '../protocol/panel';
-import { readEventLog } from './eventLog';
+import { logName, placeOf, readEventLog } from './eventLog';
 
 /** One line of the session list. Everything in it is read from the log; the file beside the log only saves reading it again. */
 export interface SessionSummary {
@@ -28,7 +28,7 @@ export class Sessions {
     return `${stamp}-${crypto.randomUUID().slice(0, 4)}`;
   }
 
-  logOf(id: string): string { return path.join(this.folderOf(id), 'events.jsonl'); }
+  logOf(id: string): string { return path.join(this.folderOf(id), logName); }
   outputsOf(id: string): string { return path.join(this.folderOf(id), 'outputs'); }
 
   /** The session that was shown last. On disk at once, so that it is known even after the program was killed. */
@@ -64,7 +64,7 @@ export class Sessions {
     const log = this.logOf(id);
     try {
       const summaryFile = path.join(this.folderOf(id), 'summary.json');
-      if (fs.statSync(summaryFile).mtimeMs >= fs.statSync(log).mtimeMs) return JSON.parse(fs.readFileSync(summaryFile, 'utf8')) as SessionSummary;
+      if (fs.statSync(summaryFile).mtimeMs >= fs.statSync(placeOf(log)).mtimeMs) return JSON.parse(fs.readFileSync(summaryFile, 'utf8')) as SessionSummary;
     } catch { /* read the log */ }
     try {
       return summarise(id, readEventLog(log).events);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { openEventLog } from '../adapters/eventLog';
+import { logName, openEventLog } from '../adapters/eventLog';
 import type { SandboxWanted } from '../adapters/sandbox';
 import { surroundingsOf } from '../adapters/surroundings';
 import { childrenOf, type ChildSessions } from '../core/agent/childRuns';
@@ -38,7 +38,7 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
     const model = task.model === undefined ? parts.model : await parts.modelNamed(task.model);
     const profile = task.profile === undefined ? parts.profile : await parts.profileNamed(task.profile);
     const id = `${new Date().toISOString().replace(/\D/g, '').slice(8, 14)}-${crypto.randomUUID().slice(0, 8)}`;
-    const file = path.join(`${parts.file}.children`, `${id}.jsonl`);
+    const file = path.join(`${parts.file}.children`, `${id}.waymark.jsonl`);
     const { store, problem } = openEventLog(file);
     if (!store) throw new Error(problem);
     const environment = workplace(parts.root, file, text => conversation.append({ type: 'notice', level: 'warning', text }), parts.sandbox);
@@ -70,4 +70,4 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
 });
 
 /** How a session is called in the logs of others. */
-const sessionName = (file: string): string => (path.basename(file) === 'events.jsonl' ? path.basename(path.dirname(file)) : path.basename(file, '.jsonl'));
+const sessionName = (file: string): string => (path.basename(file) === logName ? path.basename(path.dirname(file)) : path.basename(file).replace(/(\.waymark)?\.jsonl$/, ''));

@@ -1,4 +1,3 @@
-import os from 'node:os';
 import path from 'node:path';
 import { AgentTerminal } from '../adapters/agentTerminal';
 import { diskFiles } from '../adapters/diskFiles';
@@ -9,10 +8,9 @@ import { pastSessions } from '../adapters/pastSessions';
 import { ripgrepSearch } from '../adapters/ripgrep';
 import type { SandboxWanted } from '../adapters/sandbox';
 import { Sessions } from '../adapters/sessions';
+import { stateFolder } from '../adapters/stateFolder';
 import { maskedFiles } from '../core/security/maskedFiles';
 import type { Environment } from '../core/tools/environment';
-
-const stateFolder = (): string => path.join(process.env['XDG_STATE_HOME'] ?? path.join(os.homedir(), '.local', 'state'), 'waymark');
 
 /** The sessions that were given no log of their own. */
 export const storedSessions = (): Sessions => new Sessions(path.join(stateFolder(), 'sessions'));

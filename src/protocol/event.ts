@@ -270,8 +270,8 @@ export const Event = z.discriminatedUnion('type', [
   event('child_started', { actionId: z.string(), session: z.string(), title: z.string() }),
   event('notice', {
     level: z.enum(['info', 'warning']), text: z.string(),
-    /** Set where it answers what the loop tried: earlier messages could not be condensed, so the model reads them still. */
-    about: z.enum(['condensation_failed']).optional(),
+    /** What it means to the loop: earlier messages could not be condensed, so the model reads them still; nothing that was agreed to before counts. */
+    about: z.enum(['condensation_failed', 'consent_void']).optional(),
     /** What the attempt cost. */
     usage: Usage.optional(),
   }),

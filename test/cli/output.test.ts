@@ -16,7 +16,7 @@ describe('what waymark run prints', () => {
     assert.deepEqual([code, stderr], [0, '']);
     const lines = stdout.trimEnd().split('\n');
     for (const line of lines) Event.parse(JSON.parse(line));
-    assert.equal(stdout, fs.readFileSync(log, 'utf8').split('\n').slice(1).join('\n'));
+    assert.equal(stdout, fs.readFileSync(log, 'utf8').split('\n').slice(1).join('\n').replaceAll(/,"frame":"[^"]*"\}$/gm, '}'));
     assert.equal(lines.length, events().length);
   }));
 

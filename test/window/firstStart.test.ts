@@ -93,7 +93,7 @@ describe('the first start', function () {
   it('leaves the key in no log, no stored session, no setting and no child\'s environment', async () => {
     const seen = window().server.userData;
     const files = fs.readdirSync(seen, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile()).map(entry => path.join(entry.parentPath, entry.name));
-    assert.ok(files.some(file => file.endsWith('events.jsonl')), 'no session log was searched');
+    assert.ok(files.some(file => file.endsWith('session.waymark.jsonl')), 'no session log was searched');
     assert.deepEqual(files.filter(file => fs.readFileSync(file).includes(canary)).map(file => path.relative(seen, file)), []);
     const sent = server!.requests.flatMap(({ text }) => text);
     const environment = sent.find(text => text.includes('PATH='));

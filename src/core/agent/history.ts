@@ -1,5 +1,6 @@
 import type { Action, AllowRule, Asking, ConfirmationMode, Event, EventOf, Limits, Mode, ModelInfo } from '../../protocol/event';
 import type { Status } from '../../protocol/panel';
+import { voidsConsent } from './consentVoid';
 import { projection, type History } from './projection';
 
 export type { History } from './projection';
@@ -193,6 +194,7 @@ export const shellFolder: (history: History) => string | undefined = projection<
 
 export const allowRulesOf: (history: History) => readonly AllowRule[] = projection<AllowRule[]>(() => [], (rules, event) => {
   if (event.type === 'allow_rule_added') rules.push(event.rule);
+  return voidsConsent(event) ? [] : undefined;
 });
 
 /** The version of each file that the model was last shown or wrote itself, by `FileSnapshot.path`. */

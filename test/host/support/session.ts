@@ -47,7 +47,7 @@ export async function runTask(task: string): Promise<Session> {
 export function sessionNamed(id: string): Session {
   const folder = path.join(storage(), 'sessions', id);
   const events = (): Event[] => {
-    const file = path.join(folder, 'events.jsonl');
+    const file = path.join(folder, 'session.waymark.jsonl');
     return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n').slice(1, -1).map(line => JSON.parse(line) as Event) : [];
   };
   const of = <Type extends EventType>(type: Type): EventOf<Type>[] => events().filter((event): event is EventOf<Type> => event.type === type);

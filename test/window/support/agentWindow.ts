@@ -89,7 +89,7 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
 /** Path of the log of the session that began last. */
 export function newestLog({ server }: Window): string | undefined {
   const parent = path.join(server.userData, 'User/globalStorage/waymark.waymark');
-  const logs = fs.existsSync(parent) ? fs.readdirSync(parent, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('events.jsonl')) : [];
+  const logs = fs.existsSync(parent) ? fs.readdirSync(parent, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('session.waymark.jsonl')) : [];
   return logs.map(name => path.join(parent, name)).sort((a, b) => fs.statSync(a).birthtimeMs - fs.statSync(b).birthtimeMs).at(-1);
 }
 

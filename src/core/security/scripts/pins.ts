@@ -1,3 +1,4 @@
+import { voidsConsent } from '../../agent/consentVoid';
 import { projection, type History } from '../../agent/projection';
 import type { Scripts } from '../../tools/environment';
 
@@ -62,6 +63,7 @@ const ledgerOf = projection<Ledger>(() => ({ agreed: new Map(), seen: new Map(),
   if (event.type === 'confirmation_resolved' && event.approved && event.by === 'person') {
     for (const id of event.actionIds) for (const [name, hash] of Object.entries(ledger.asked.get(id) ?? {})) ledger.agreed.set(name, hash);
   }
+  if (voidsConsent(event)) for (const part of [ledger.agreed, ledger.seen, ledger.asked]) part.clear();
   if (event.type === 'observation') ledger.asked.delete(event.actionId);
 });
 

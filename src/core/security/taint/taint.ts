@@ -1,4 +1,5 @@
 import type { Action, EventOf, Reach } from '../../../protocol/event';
+import { voidsConsent } from '../../agent/consentVoid';
 import { projection, type History } from '../../agent/projection';
 import { linesOfResult } from './sources';
 import { tokensIn } from './tokens';
@@ -58,6 +59,10 @@ const taintOf = projection<Taint>(
         break;
       case 'condensation':
         forget(event, taint);
+        break;
+      case 'notice':
+        // Nobody vouches for what was said before.
+        if (voidsConsent(event)) taint.untrusted.push({ source: 'the log before this machine wrote it', step: taint.step, seq: event.seq });
         break;
     }
   },

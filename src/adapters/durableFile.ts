@@ -1,0 +1,36 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** Makes names in a folder as durable as the files: what was made, renamed and removed. Not every system can. */
+export function syncFolder(folder: string): void {
+  let descriptor;
+  try {
+    descriptor = fs.openSync(folder, 'r');
+    fs.fsyncSync(descriptor);
+  } catch (error) {
+    if (!['EPERM', 'EACCES', 'EISDIR', 'EINVAL', 'EBADF', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
+  }
+}
+
+/** Makes the folder, and its name durable. Only its owner may enter one that is made. */
+export function makeFolder(folder: string): void {
+  const made = fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (made === undefined) return;
+  for (let at = folder; at.length >= made.length; at = path.dirname(at)) syncFolder(path.dirname(at));
+}
+
+/** Writes a file that is there wholly or not at all, whatever happens; it replaces one of that name. */
+export function writeDurably(file: string, parts: Iterable<string | Buffer>): void {
+  const draft = `${file}.new`;
+  const descriptor = fs.openSync(draft, 'w', 0o600);
+  try {
+    for (const part of parts) fs.writeFileSync(descriptor, part);
+    fs.fsyncSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+  fs.renameSync(draft, file);
+  syncFolder(path.dirname(file));
+}

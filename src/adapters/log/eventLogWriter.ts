@@ -1,0 +1,136 @@
+import type { KeyObject } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { EventStore } from '../../core/agent/conversation';
+import type { Event } from '../../protocol/event';
+import { makeFolder, syncFolder } from '../durableFile';
+import type { Lock } from '../fileLock';
+import { LogFile } from './logFile';
+import { framed } from './frame';
+
+/** Where the log stands when it begins to grow. */
+export interface LogStart {
+  readonly file: string;
+  readonly key: KeyObject | undefined;
+  /** Bytes that are acknowledged, and the hash of the last line of them. */
+  readonly size: number;
+  readonly hash: string;
+  /** Lines to be written before the first event, as JSON objects: a header, and what is said about an older log. */
+  readonly first: readonly string[];
+  /** Brings the file into the form that grows; done once, before the first write. Says where the log stands then. */
+  readonly prepare?: () => { size: number; hash: string } | undefined;
+  /** Undefined where another process holds it. Throws where no lock can be made. */
+  readonly lock: () => Lock | undefined;
+}
+
+/**
+ * One writer. Every event is on disk when `durable` resolves; those that come while a write is under way are written and synced together.
+ * Whatever fails loses nothing: the events wait, and each `durable` tries again.
+ */
+export class EventLog implements EventStore {
+  private waiting: string[];
+  private flushing: Promise<void> | undefined;
+  private failed: Error | undefined;
+  private closed = false;
+  private size: number;
+  private hash: string;
+  private open: LogFile | undefined;
+  private prepared = false;
+
+  /** `lock`: undefined where it has still to be taken. */
+  constructor(private readonly start: LogStart, private lock: Lock | undefined) {
+    this.size = start.size;
+    this.hash = start.hash;
+    this.waiting = [...start.first];
+  }
+
+  get file(): string { return this.start.file; }
+
+  /** Why the last write failed, in words for a person; undefined while all is well. */
+  get failure(): Error | undefined { return this.failed; }
+
+  /** Of the last event that is on disk. */
+  get head(): string { return this.hash; }
+
+  /** After `close` events are no longer kept: whatever reports late is not part of the log. */
+  append(event: Event): void {
+    if (this.closed) return;
+    this.waiting.push(JSON.stringify(event));
+    this.flushing ??= this.flush();
+    this.flushing.catch(() => undefined); // `durable` tells
+  }
+
+  async durable(): Promise<void> {
+    if (this.failed && !this.flushing) this.flushing = this.flush();
+    while (this.flushing) await this.flushing;
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    await this.durable().catch(() => undefined);
+    this.open?.close();
+    this.lock?.release();
+  }
+
+  private async flush(): Promise<void> {
+    await undefined; // a burst of events is one write
+    const objects = this.waiting;
+    this.waiting = [];
+    try {
+      const file = this.ready();
+      let { hash } = this;
+      const bytes = Buffer.from(objects.map(object => {
+        const next = framed(object, hash, this.start.key);
+        hash = next.hash;
+        return next.line;
+      }).join(''));
+      await file.append(bytes);
+      this.size += bytes.length;
+      this.hash = hash;
+      this.failed = undefined;
+    } catch (error) {
+      this.waiting.unshift(...objects);
+      this.open?.cutTo(this.size);
+      this.open?.close();
+      this.open = undefined; // what is on disk is looked at again before the next try
+      this.failed = new Error(`The session's log cannot be written (${(error as Error).message}). Nothing more is run until it can. Free some space or check the folder ${path.dirname(this.file)}.`, { cause: error });
+      throw this.failed;
+    } finally {
+      this.flushing = this.waiting.length > 0 && !this.failed ? this.flush() : undefined;
+      this.flushing?.catch(() => undefined);
+    }
+  }
+
+  /** The file, open at the end of what is acknowledged. */
+  private ready(): LogFile {
+    if (this.open?.isGone()) this.restore(this.open);
+    if (!this.open) {
+      makeFolder(path.dirname(this.file));
+      this.lock ??= this.start.lock();
+      if (!this.lock) throw new Error('another window writes it');
+      if (!this.prepared) {
+        const stands = this.start.prepare?.();
+        if (stands) [this.size, this.hash] = [stands.size, stands.hash];
+        this.prepared = true;
+      }
+      const isNew = !fs.existsSync(this.file);
+      if (isNew && this.size > 0) throw new Error('it was moved or deleted');
+      this.open = new LogFile(this.file);
+      if (isNew) syncFolder(path.dirname(this.file));
+      this.open.goOnFrom(this.size, this.hash);
+    }
+    if (this.open.size() !== this.size) throw new Error('another program changed the file; close this session and open it again');
+    return this.open;
+  }
+
+  /** Somebody deleted the file: what this process still holds of it is put there again. */
+  private restore(open: LogFile): void {
+    makeFolder(path.dirname(this.file));
+    this.lock?.release();
+    this.lock = undefined;
+    open.copyTo(this.file, this.size);
+    open.close();
+    this.open = undefined;
+  }
+}

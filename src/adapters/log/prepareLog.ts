@@ -1,0 +1,37 @@
+import fs from 'node:fs';
+import { writeDurably } from '../durableFile';
+import { framed } from './frame';
+import { newHeader } from './header';
+import type { ReadLog } from './readLog';
+
+/** Keeps the bytes that a crash left at the end in a file beside the log, then cuts them off. */
+export function cutTorn(file: string, { size, unended }: Pick<ReadLog, 'size' | 'unended'>): void {
+  const bytes = fs.existsSync(file) ? fs.readFileSync(file).subarray(size) : Buffer.alloc(0);
+  if (bytes.length > 0) {
+    writeDurably(`${file}.torn-${Date.now()}`, [bytes]);
+    fs.truncateSync(file, size);
+  }
+  if (unended) fs.appendFileSync(file, '\n', { flush: true });
+}
+
+/**
+ * Writes a log of version 1 in this version. The original stays where it is; where both have one name it goes on as `.v1`. No line is
+ * sealed: nobody vouches for what stood in a log that had no seals.
+ */
+export function migrate(from: string, to: string, { size }: Pick<ReadLog, 'size'>): { size: number; hash: string } {
+  const [, ...objects] = fs.readFileSync(from).toString('utf8', 0, size).split('\n').slice(0, -1);
+  let hash = '';
+  const lines = [JSON.stringify(newHeader()), ...objects].map(object => {
+    const next = framed(object, hash, undefined);
+    hash = next.hash;
+    return next.line;
+  });
+  if (from === to) keepAs(from, `${from}.v1`);
+  writeDurably(to, lines);
+  return { size: Buffer.byteLength(lines.join('')), hash };
+}
+
+function keepAs(file: string, name: string): void {
+  if (fs.existsSync(name)) return;
+  try { fs.linkSync(file, name); } catch { fs.copyFileSync(file, name); }
+}

@@ -1,0 +1,183 @@
+import type { KeyObject } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Event } from '../../protocol/event';
+import { readEvent } from './readEvent';
+import { follows, isSealed, readFrame, type Frame } from './frame';
+import { currentVersion, LogHeader, type LogParent } from './header';
+
+/** What a log holds and how far it can be relied on. */
+export interface ReadLog {
+  /** Without gaps from 0; those of the logs that it goes on from are among them. */
+  readonly events: Event[];
+  /** Undefined for a file that is empty or no log. */
+  readonly header?: LogHeader | undefined;
+  /** What is not as it should be, in words for a person. */
+  readonly problem?: string;
+  /** How many of `events`, from the first, are as they were written: where another session can go on from. */
+  readonly sound: number;
+  /** Bytes of whole lines; what follows is what a crash left of a write. */
+  readonly size: number;
+  /** Of the last whole line. */
+  readonly hash: string;
+  /** Events before this one were not written by this machine, or before there were seals. */
+  readonly foreign: number;
+  /** The line of the last event lacks its newline. */
+  readonly unended?: boolean;
+}
+
+const mostParents = 100;
+const newline = 10;
+const headerBegins = '{"waymark":';
+
+/** Where the log is: under its name, or under that of earlier versions. */
+export function placeOf(file: string): string {
+  if (!file.endsWith(`${path.sep}${logName}`) || fs.existsSync(file)) return file;
+  const earlier = path.join(path.dirname(file), earlierName);
+  return fs.existsSync(earlier) ? earlier : file;
+}
+
+export const logName = 'session.waymark.jsonl';
+export const earlierName = 'events.jsonl';
+
+/** Reads a log without touching it. `upTo`: not beyond this event. Throws where the file is there and cannot be read. */
+export function readLog(file: string, key: KeyObject | undefined, upTo = Infinity, depth = 0): ReadLog {
+  const place = placeOf(file);
+  const bytes = fs.existsSync(place) ? fs.readFileSync(place) : Buffer.alloc(0);
+  return new Reading(place, bytes, key, upTo, depth).result();
+}
+
+/** One pass over a file. */
+class Reading {
+  private readonly events: Event[] = [];
+  private header: LogHeader | undefined;
+  private problem: string | undefined;
+  private sound: number | undefined;
+  private at = 0;
+  private hash = '';
+  private foreign = 0;
+  private sealed = false;
+  private unended = false;
+
+  constructor(private readonly file: string, private readonly bytes: Buffer, private readonly key: KeyObject | undefined, private readonly upTo: number, private readonly depth: number) {}
+
+  result(): ReadLog {
+    const { bytes } = this;
+    for (let end; (end = bytes.indexOf(newline, this.at)) !== -1; this.at = end + 1) {
+      if (!this.take(bytes.subarray(this.at, end))) return this.read();
+      if (this.events.length > this.upTo) break;
+    }
+    if (this.events.length <= this.upTo) this.takeRest(bytes.subarray(this.at));
+    return this.read();
+  }
+
+  private read(): ReadLog {
+    const { events, header, problem, hash, foreign, at, unended } = this;
+    return { events, header, hash, foreign, size: at, sound: this.sound ?? events.length, ...(problem !== undefined && { problem }), ...(unended && { unended }) };
+  }
+
+  /** False where nothing more can be read. */
+  private take(line: Buffer): boolean {
+    if (this.header) return this.header.waymark === currentVersion ? this.framedEvent(line) : this.plainEvent(line);
+    if (this.isEmptyRest()) return false;
+    const frame = readFrame(line);
+    const header = LogHeader.safeParse(parsed(line)).data;
+    if (header && (frame || header.waymark !== currentVersion)) return this.begin(header, frame);
+    // The first line may be damaged alone: the events behind it are still there.
+    const next = this.bytes.indexOf(newline, this.at + line.length + 1);
+    const second = readFrame(this.bytes.subarray(this.at + line.length + 1, next === -1 ? this.bytes.length : next));
+    if (!second || !second.content.toString('latin1').startsWith('{"seq":0,')) return this.fail(header || second ? 'The log is damaged in its first line, so nothing of it can be shown. The file is left as it is' : 'This is not a Waymark log');
+    this.header = { waymark: currentVersion };
+    this.blame('The log is damaged in its first line. Its events are shown, and nothing is changed');
+    return true;
+  }
+
+  private begin(header: LogHeader, frame: Frame | undefined): boolean {
+    this.header = header;
+    if (frame) this.hash = frame.hash;
+    if (header.waymark > currentVersion) this.blame(`This session was written by a newer version of Waymark (format ${header.waymark}), so it can only be read. Update Waymark to go on with it`);
+    if (header.parent && frame && !this.beginFrom(header.parent, frame)) return false;
+    this.sealed = frame !== undefined && isSealed(frame, this.key);
+    if (!this.sealed) this.foreign = this.events.length;
+    if (!header.parent && frame && !follows(frame, '')) this.blame('The log was changed outside of Waymark, from its first line on');
+    return true;
+  }
+
+  private beginFrom({ file, seq, hash }: LogParent, frame: Frame): boolean {
+    const parent = this.depth < mostParents ? readParent(path.resolve(path.dirname(this.file), file), this.key, seq, this.depth + 1) : undefined;
+    if (!parent || parent.events.length !== seq + 1 || parent.hash !== hash) return this.fail('This session goes on from another one, and the log of that one is not there any more or was changed, so its events cannot be shown. They are kept as they are');
+    this.events.push(...parent.events);
+    this.foreign = parent.foreign;
+    if (!follows(frame, hash)) this.blame('The log was changed outside of Waymark, from its first line on');
+    return true;
+  }
+
+  private framedEvent(line: Buffer): boolean {
+    if (this.isEmptyRest()) return false;
+    const frame = readFrame(line);
+    const event = frame && this.eventIn(`${frame.content.toString('utf8')}}`);
+    if (!event) return this.fail(`The log is damaged at event ${this.events.length}; what comes before is shown, and nothing is changed`);
+    if (!follows(frame, this.hash) && this.hash !== '') this.blame(`The log was changed outside of Waymark at event ${event.seq}. Nothing that was agreed to in it counts`);
+    const sealed = isSealed(frame, this.key);
+    if (this.sealed && !sealed) this.blame(`From event ${event.seq} on this log was not written on this machine, or it was changed. Nothing that was agreed to in it counts`);
+    this.sealed = sealed;
+    this.hash = frame.hash;
+    this.events.push(event);
+    if (!sealed) this.foreign = this.events.length;
+    return true;
+  }
+
+  private plainEvent(line: Buffer): boolean {
+    const event = this.eventIn(line.toString('utf8'));
+    if (!event) return this.fail(`The log is damaged at event ${this.events.length}; what comes before is shown, and nothing is changed`);
+    this.events.push(event);
+    this.foreign = this.events.length;
+    return true;
+  }
+
+  private eventIn(text: string): Event | undefined {
+    const { event, unknown } = readEvent(text, this.events.length, this.header!.waymark >= currentVersion);
+    if (event && unknown) this.blame('This session holds events of a newer version of Waymark, so it can only be read. Update Waymark to go on with it');
+    return event;
+  }
+
+  /** What a write that was cut off left behind is no damage. A last line that lacks only its newline is whole. */
+  private takeRest(rest: Buffer): void {
+    if (!this.header && !this.isEmptyRest() && !headerBegins.startsWith(rest.toString('latin1', 0, headerBegins.length))) this.fail('This is not a Waymark log');
+    if (this.header?.waymark !== currentVersion || this.problem !== undefined) return;
+    const line = [rest, rest.subarray(0, -1)].find(readFrame);
+    if (!line || !this.framedEvent(line)) return;
+    this.unended = true;
+    this.at += line.length;
+  }
+
+  /** Some systems fill what was not written yet with zeros. */
+  private isEmptyRest(): boolean {
+    for (let at = this.at; at < this.bytes.length; at++) if (this.bytes[at] !== 0) return false;
+    return true;
+  }
+
+  /** The first thing that is wrong is told; from there on nothing is vouched for. */
+  private blame(what: string): void {
+    if (this.problem !== undefined) return;
+    this.sound = this.events.length;
+    this.problem = `${what}. The file is ${this.file}.`;
+  }
+
+  private fail(what: string): false {
+    this.blame(what);
+    return false;
+  }
+}
+
+function readParent(file: string, key: KeyObject | undefined, seq: number, depth: number): ReadLog | undefined {
+  try {
+    return readLog(file, key, seq, depth);
+  } catch {
+    return undefined;
+  }
+}
+
+function parsed(line: Buffer): unknown {
+  try { return JSON.parse(line.toString('utf8')); } catch { return undefined; }
+}
