@@ -4,6 +4,7 @@
 import * as esbuild from 'esbuild';
 import fs from 'node:fs';
 import { at } from './repository.mjs';
+import { permissionSources, permissionTables } from './tables/permissions.mjs';
 
 const manifest = JSON.parse(fs.readFileSync(at('package.json'), 'utf8'));
 const words = JSON.parse(fs.readFileSync(at('package.nls.json'), 'utf8'));
@@ -16,14 +17,16 @@ const settings = Object.entries(configuration.properties).sort(([, a], [, b]) =>
 
 /** Lists that are code, not manifest. */
 const { outputFiles: [{ text: code }] } = await esbuild.build({
-  stdin: { contents: "export { profiles } from './src/core/profiles/profiles'; export { knownToolsets } from './src/core/tools/toolsets';", resolveDir: at('.') },
+  stdin: { contents: `export { profiles } from './src/core/profiles/profiles'; export { knownToolsets } from './src/core/tools/toolsets';${permissionSources}`, resolveDir: at('.') },
   bundle: true, write: false, format: 'esm', platform: 'node', logLevel: 'error', tsconfig: at('tsconfig.json'),
 });
-const { profiles, knownToolsets } = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
+const found = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
+const { profiles, knownToolsets } = found;
 const limits = ({ steps, cost, seconds }) => [steps && `${steps} steps`, cost && `$${cost}`, seconds && `${seconds} s`].filter(Boolean).join(', ') || 'none';
 const formats = { tool_calls: () => 'tool calls', fenced: ({ label }) => `a block marked \`${label}\``, tagged: ({ tag }) => `\`<${tag}>\``, workgraph: ({ syntax }) => `structured ${syntax.toUpperCase()}` };
 
 export const tables = {
+  ...await permissionTables(found, knownToolsets.flatMap(({ tools }) => tools), table),
   profiles: table(['Profile', 'How it works', 'Actions are written as', 'Toolset', 'Limits'], profiles.map(({ name, description, format, toolsets, limits: most }) =>
     [`\`${name}\``, description, formats[format.kind](format), toolsets.map(each => `\`${each}\``).join(' '), limits(most)])),
   toolsets: table(['Toolset', 'What it is for', 'Tools'], knownToolsets.map(({ name, description, tools, includes = [] }) =>
@@ -34,7 +37,7 @@ export const tables = {
     [`${category}: ${say(title)}`, `\`${command}\``, keybindings.filter(binding => binding.command === command).map(({ key }) => `\`${key}\``).join(' ')])),
 };
 
-const FILES = ['README.md'];
+const FILES = ['README.md', 'SECURITY.md'];
 const filled = text => text.replace(/(<!-- table:(\w+) -->\n)[\s\S]*?(<!-- \/table -->)/g, (_all, open, name, close) => `${open}\n${tables[name]}\n\n${close}`);
 
 let wrong = 0;

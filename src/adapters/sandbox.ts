@@ -34,7 +34,7 @@ export async function findSandbox(folders: readonly string[], environment: NodeJ
 }
 
 /** Every right is dropped, also that of root; processes, network and everything else are the sandbox's own; all ends with whoever began it. */
-const basis = [
+export const basis = [
   '--cap-drop', 'ALL', '--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-net', '--unshare-cgroup-try', '--die-with-parent',
   '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc',
 ];

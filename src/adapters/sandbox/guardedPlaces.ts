@@ -3,9 +3,9 @@ import path from 'node:path';
 import { protectedWrites, rulesFor } from '../../core/security/pathRules';
 
 /** Made where they are missing, so that nothing can be put there: what Git and the editor obey at once. Git and most file lists do not show empty folders. */
-const neverMissing = ['.git', '.vscode'];
+export const neverMissing = ['.git', '.vscode'];
 /** Inside a repository the rest stays writable, so that commits work. */
-const inGit = { made: ['hooks'], ifThere: ['config', 'config.worktree', 'info', 'modules', 'commondir'] };
+export const inGit = { made: ['hooks'], ifThere: ['config', 'config.worktree', 'info', 'modules', 'commondir'] };
 
 export interface Guarded {
   /** Arguments for bubblewrap. */

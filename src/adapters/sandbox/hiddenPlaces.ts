@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /** Below the home folder: keys, tokens, passwords and what was typed. */
-const inHome = [
+export const inHome = [
   '.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.netrc', '.npmrc', '.yarnrc.yml', '.pypirc', '.git-credentials', '.pgpass', '.my.cnf', '.vault-token', '.password-store',
   '.config/gcloud', '.config/gh', '.config/glab-cli', '.config/hub', '.config/git/credentials', '.config/op', '.config/rclone', '.config/containers/auth.json', '.config/github-copilot',
   '.config/google-chrome', '.config/chromium', '.config/BraveSoftware', '.config/microsoft-edge', '.mozilla', '.local/share/keyrings', '.terraform.d/credentials.tfrc.json',
@@ -10,10 +10,10 @@ const inHome = [
   '.config/Code/User/globalStorage/state.vscdb', '.config/Code/User/globalStorage/state.vscdb.backup', '.local/state/waymark',
   '.bash_history', '.zsh_history', '.python_history', '.node_repl_history', '.psql_history', '.mysql_history', '.lesshst',
 ];
-const ofMachine = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/sudoers', '/etc/sudoers.d', '/etc/ssh', '/etc/ssl/private', '/var/lib/docker', '/var/lib/containerd'];
+export const ofMachine = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/sudoers', '/etc/sudoers.d', '/etc/ssh', '/etc/ssl/private', '/var/lib/docker', '/var/lib/containerd'];
 
 /** Below /run lie sockets, through which others would do what the sandbox forbids. These parts of it hold programs and are needed. */
-const neededOfRun = ['/run/current-system', '/run/wrappers', '/run/opengl-driver'];
+export const neededOfRun = ['/run/current-system', '/run/wrappers', '/run/opengl-driver'];
 
 /** Arguments that put empty folders of the sandbox's own over temporary files and sockets. */
 export function ownPlaces(): string[] {

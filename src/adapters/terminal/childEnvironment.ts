@@ -1,5 +1,5 @@
 /** What every program may know: who and where it is, its language, where tools live. No credentials. */
-const allowed = new Set([
+export const allowed = new Set([
   'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'COLORTERM', 'TMPDIR', 'TZ',
   'XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_RUNTIME_DIR',
   'JAVA_HOME', 'GOPATH', 'GOROOT', 'CARGO_HOME', 'RUSTUP_HOME', 'NVM_DIR', 'PYENV_ROOT', 'VIRTUAL_ENV', 'CONDA_PREFIX', 'ANDROID_HOME', 'DOTNET_ROOT',
@@ -9,10 +9,10 @@ const allowed = new Set([
 ]);
 
 /** Never handed on, not even when a caller names them: keys, handles that drive the editor, and names that load code into programs. */
-const never = /^(?:ELECTRON_.*|VSCODE_.*|NODE_OPTIONS|LD_.*|DYLD_.*|BASH_ENV|ENV|BASH_FUNC_.*|PROMPT_COMMAND|PS4|SHELLOPTS|BASHOPTS|IFS|PYTHONSTARTUP|PERL5OPT|RUBYOPT|SSH_AUTH_SOCK|.*_TOKEN|TOKEN|.*_KEY|.*SECRET.*|.*PASSWORD.*|.*PASSWD.*|.*CREDENTIAL.*|AWS_.*|AZURE_.*|GOOGLE_.*|OPENAI_.*|ANTHROPIC_.*|WAYMARK_.*)$/i;
+export const never = /^(?:ELECTRON_.*|VSCODE_.*|NODE_OPTIONS|LD_.*|DYLD_.*|BASH_ENV|ENV|BASH_FUNC_.*|PROMPT_COMMAND|PS4|SHELLOPTS|BASHOPTS|IFS|PYTHONSTARTUP|PERL5OPT|RUBYOPT|SSH_AUTH_SOCK|.*_TOKEN|TOKEN|.*_KEY|.*SECRET.*|.*PASSWORD.*|.*PASSWD.*|.*CREDENTIAL.*|AWS_.*|AZURE_.*|GOOGLE_.*|OPENAI_.*|ANTHROPIC_.*|WAYMARK_.*)$/i;
 
 /** Programs must not page, prompt or ask, and may know that nobody watches. */
-const fixed: Readonly<Record<string, string>> = {
+export const fixed: Readonly<Record<string, string>> = {
   TERM: 'xterm-256color', PAGER: 'cat', GIT_PAGER: 'cat', MANPAGER: 'cat', GIT_TERMINAL_PROMPT: '0', CI: '1', npm_config_yes: 'false', DEBIAN_FRONTEND: 'noninteractive',
 };
 

@@ -1,0 +1,78 @@
+// The tables of SECURITY.md: what may be done when. The code itself is asked, or its lists are printed.
+
+/** What the tables are made from. A bundle of it is handed to `permissionTables`. */
+export const permissionSources = `
+  export { permissionFor } from './src/core/agent/permission';
+  export { forbiddenIn } from './src/core/agent/modes';
+  export { confirmationPolicies } from './src/core/security/confirmation';
+  export { protectedWrites, secretReads, isGuarded } from './src/core/security/pathRules';
+  export { examineCommand } from './src/core/security/command/assessCommand';
+  export { allowed, never, fixed } from './src/adapters/terminal/childEnvironment';
+  export { inHome, ofMachine, neededOfRun } from './src/adapters/sandbox/hiddenPlaces';
+  export { neverMissing, inGit } from './src/adapters/sandbox/guardedPlaces';
+  export { basis } from './src/adapters/sandbox';
+  export { toolsets } from './src/core/tools/toolsets';
+`;
+
+const risks = {
+  low: { level: 'low' }, medium: { level: 'medium' }, high: { level: 'high' }, 'could not be judged': { level: 'unknown' },
+  'changes a protected file': { level: 'high', guarded: true }, 'below the floor': { level: 'high', floor: true },
+};
+const modes = {
+  'ask always': { mode: 'confirm', confirmation: 'always' }, 'ask where risky': { mode: 'confirm', confirmation: 'risky' },
+  'ask never, and auto': { mode: 'auto', confirmation: 'never' }, plan: { mode: 'plan', confirmation: 'risky' },
+};
+const effects = { reads: 'reads', writes: 'changes files', executes: 'runs a command' };
+const disasters = ['rm -rf /', 'rm -rf ~', 'mkfs.ext4 /dev/sda1', 'dd if=/dev/zero of=/dev/sda', ':(){ :|:& };:', 'kill -9 -1', 'shutdown now'];
+
+export async function permissionTables(code, tools, table) {
+  const { permissionFor, forbiddenIn, confirmationPolicies, protectedWrites, secretReads, isGuarded, examineCommand, toolsets } = code;
+  const quoted = names => [...names].map(name => `\`${name}\``).join(' ');
+  const named = some => quoted(new Set(some.map(({ name }) => name)));
+
+  /** What becomes of an action that nobody has decided on: the loop's own answer. */
+  const outcome = async (effect, risk, settings) => {
+    const action = { id: 'action', tool: 'none', input: {}, summary: '', group: 0, effect, risk: { reasons: [], ...risk } };
+    if (forbiddenIn(settings.mode, action) !== undefined) return 'refused';
+    const history = [{ seq: 0, at: 0, type: 'task_started', task: '', title: '', tools: [], cwd: '/', ...settings }, { seq: 1, at: 0, type: 'agent_response', text: '', actions: [action] }];
+    return (await permissionFor(action, { tools: [], policies: confirmationPolicies }, history)).state === 'given' ? 'runs' : 'asks';
+  };
+  const rows = [];
+  for (const [effect, words] of Object.entries(effects)) {
+    for (const [name, risk] of Object.entries(risks)) {
+      if (effect === 'reads' && (risk.guarded || risk.floor)) continue;
+      const answers = [];
+      for (const settings of Object.values(modes)) answers.push(await outcome(effect, risk, settings));
+      rows.push([words, name, ...answers, toolsets.readOnly.some(tool => tool.effect === effect) ? answers[1] : 'no such tool']);
+    }
+  }
+  const pathRows = (rules, last) => rules.map(rule => [quoted(rule.examples), rule.reason, ...last(rule)]);
+  const flags = code.basis.map((flag, index) => (flag.startsWith('--') ? `\n${flag}` : index > 0 ? ` ${flag}` : flag)).join('').trim().split('\n');
+
+  return {
+    permissions: table(['The action', 'Its risk', ...Object.keys(modes), 'ask where risky, folder not trusted'], rows),
+    tools: table(['What they do', 'Tools', 'In a folder that is not trusted'], [...new Set(tools.map(({ effect }) => effect))].map(effect =>
+      [effect, named(tools.filter(tool => tool.effect === effect)), named(toolsets.readOnly.filter(tool => tool.effect === effect)) || 'none'])),
+    floor: table(['For example', 'Why it is asked about in every mode'], disasters.map(command => {
+      const { assessment: { floor, reasons }, effects } = examineCommand(command);
+      if (!floor) throw new Error(`${command} is not below the floor any more.`);
+      return [`\`${command}\``, effects.find(effect => effect.floor)?.reason ?? reasons[0]];
+    })),
+    protectedPaths: table(['Writing, for example', 'Why', 'Risk', 'Asked about'], pathRows(protectedWrites, rule => [rule.level, isGuarded(rule.examples[0]) ? 'in every mode, by no standing permission covered' : 'as its risk is'])),
+    secretPaths: table(['Reading, for example', 'Why', 'Risk'], pathRows(secretReads, ({ level }) => [level])),
+    environment: table(['Variables', 'What commands see of them'], [
+      [`${quoted(code.allowed)} \`LC_*\``, 'the value, unless it is an address with a user in it'],
+      [quoted(Object.keys(code.fixed)), `always ${quoted(Object.entries(code.fixed).map(([name, value]) => `${name}=${value}`))}`],
+      [`\`${code.never.source}\``, 'never, not even where a setting names them'],
+      ['all others', 'nothing, unless `waymark.terminal.environment` names them'],
+    ]),
+    sandbox: table(['What', 'How it is inside the sandbox'], [
+      ['bubblewrap’s options', quoted(flags)],
+      ['the workspace', `writable, but not ${quoted([...code.neverMissing.filter(name => name !== '.git'), ...[...code.inGit.made, ...code.inGit.ifThere].map(name => `.git/${name}`)])} and what the table of protected files names at its top, missing ones included where they are \`${code.neverMissing.join('`, `')}\``],
+      ['`/tmp`, `/var/tmp`, `/run`', `empty and its own; of \`/run\` stay ${quoted(code.neededOfRun)}`],
+      ['in the home folder', `empty: ${quoted(code.inHome)}`],
+      ['of the machine', `empty: ${quoted(code.ofMachine)}`],
+      ['everything else', 'readable, not writable'],
+    ]),
+  };
+}
