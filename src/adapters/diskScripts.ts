@@ -7,8 +7,10 @@ import { leadsTo } from './linkedPlaces';
 import { readPlain } from './plainFile';
 
 const MAX_PATHS = 100;
-const manifest = /^(package\.json|GNUmakefile|[Mm]akefile)$/;
+const manifest = /^(package\.json|GNUmakefile|[Mm]akefile|\.?[Jj]ustfile|[Tt]askfile\.ya?ml)$/;
 const script = /\.(sh|bash|zsh)$|^[\w-]+$/;
+const program = /\.([mc]?[jt]s|py|rb|php|pl)$|^(gradlew|mvnw)$/;
+const MAX_PROGRAMS = 60;
 const scriptFolders = ['scripts', 'script', 'bin', 'tools', 'ci', '.ci', 'hack', 'build'];
 const packageFolders = ['packages', 'apps', 'libs', 'services', 'modules'];
 
@@ -17,11 +19,13 @@ export function diskScripts(folder: string): Scripts {
   return {
     read: relative => readInside(folder, relative),
     async usual() {
-      const inRoot = (await namesIn(folder)).filter(name => manifest.test(name) || /\.(sh|bash|zsh)$/.test(name));
+      const root = await namesIn(folder);
+      const inRoot = root.filter(name => manifest.test(name) || /\.(sh|bash|zsh)$/.test(name));
       const inScripts = await Promise.all(scriptFolders.map(async below => (await namesIn(path.join(folder, below))).filter(name => script.test(name) || manifest.test(name)).map(name => `${below}/${name}`)));
       const packages = (await Promise.all(packageFolders.map(async below => (await namesIn(path.join(folder, below))).map(name => `${below}/${name}`)))).flat();
       const inPackages = await Promise.all(packages.slice(0, 50).map(async below => (await namesIn(path.join(folder, below))).filter(name => manifest.test(name)).map(name => `${below}/${name}`)));
-      return [...inRoot, ...inScripts.flat(), ...inPackages.flat()].slice(0, MAX_PATHS);
+      const programs = (await Promise.all(scriptFolders.map(async below => (await namesIn(path.join(folder, below))).filter(name => program.test(name)).map(name => `${below}/${name}`)))).flat();
+      return [...[...inRoot, ...inScripts.flat(), ...inPackages.flat()].slice(0, MAX_PATHS), ...[...root.filter(name => program.test(name)), ...programs].slice(0, MAX_PROGRAMS)];
     },
     leadsTo: (path, pattern) => leadsTo(folder, path, pattern),
     gitSettings: () => gitSettingsOf(folder),

@@ -147,7 +147,7 @@ export interface PastSessions {
 export interface Scripts {
   /** The text of a file of the workspace. Undefined: not there, outside, no plain file, over 64 KB, or no text. */
   read(path: string): Promise<string | undefined>;
-  /** Paths of the manifests, makefiles and shell scripts in the places where projects keep them; at most 100. */
+  /** Paths of the manifests, makefiles and shell scripts in the places where projects keep them, at most 100, and of programs there, at most 60. */
   usual(): Promise<string[]>;
   /**
    * The places that a path leads to through links, where they are others than it says: relative to the folder when inside, else absolute.

@@ -6,7 +6,7 @@ import { isPowerShell, type CommandContext } from './context';
 import type { Effect } from './effect';
 import { judge } from './policy';
 import { judgeCmd } from './otherShells/judgeCmd';
-import { judgePowerShell } from './otherShells/judgePowerShell';
+import { judgePowerShell, treeOf } from './otherShells/judgePowerShell';
 import { hiddenIn } from './prescan';
 import { TooMuch, type Scope } from './scope';
 import { judgeScript } from './walk';
@@ -60,7 +60,7 @@ const namesGuarded = (text: string): boolean => [...new Set(text.split(/[\s'"`=(
 function readerFor({ shell, powershell }: CommandContext): ((text: string, scope: Scope) => void) | undefined {
   if (shell === undefined || readableShells.test(shell)) return (text, scope) => judgeScript(parse(text), scope);
   if (/^cmd(\.exe)?$/i.test(shell)) return judgeCmd;
-  if (isPowerShell(shell) && powershell) return (text, scope) => judgePowerShell(powershell(text), scope);
+  if (isPowerShell(shell) && powershell) return (text, scope) => judgePowerShell(treeOf(text, powershell), scope);
   return undefined;
 }
 

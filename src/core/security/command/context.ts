@@ -28,11 +28,14 @@ export interface CommandContext {
   readonly leadsTo?: (path: string, pattern: boolean) => readonly string[];
 }
 
-export type ScriptKind = 'npm' | 'make' | 'file';
+/** `packages`: the folders of the packages that a filter of a package manager chooses, one per line of `text`. `program`: a file in a language that is not a shell's. */
+export type ScriptKind = 'npm' | 'make' | 'just' | 'task' | 'file' | 'program' | 'packages';
 
 export interface FoundScript {
   /** As shell commands. Absent where it is not plain commands: another language, too long, or a makefile that computes. */
   readonly text?: string;
   /** `same`: as when the session began or a person last agreed to it. `new`: not seen before. `changed`: another than it was. */
   readonly standing: 'same' | 'new' | 'changed';
+  /** What stands in a program that should not run unasked, in words. */
+  readonly alarm?: string;
 }

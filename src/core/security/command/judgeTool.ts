@@ -3,6 +3,7 @@ import { pathsPrinted } from './outputPaths';
 import { placeOf } from './place';
 import { doubt, drop, type Flow, inner, note, refuse, run, type Scope, spend, touch } from './scope';
 import { scriptFile } from './special/scripts';
+import { judgeProgram } from './special/scriptText';
 import { specials } from './special/all';
 import { byName, type Spec } from './spec';
 import { belowFloor, carriedWords, programBelowFloor } from './floor';
@@ -13,6 +14,8 @@ import type { Value } from './value';
 
 const aboutItself = /^(--?version|-v|-V|-vV|--?help|--list-(sdks|runtimes)|--info)$/;
 const systemFolder = /^\/(usr\/(local\/)?)?s?bin\/(?=[^/]+$)/;
+/** Programs that projects keep to start a tool of theirs. */
+const ownWrapper = /^(?:\.\/)?((?:gradlew|mvnw)|bin\/(?:rails|rake|rspec))$/;
 const projectBin = /^(\.\/)?(node_modules\/\.bin|vendor\/bin|\.?venv\/bin)\/(?=[^/]+$)/;
 
 /** Judges one command whose words are resolved; the first names the tool. */
@@ -23,9 +26,11 @@ export function judgeTool(words: readonly Value[], scope: Scope, flow: Flow): Fl
   const name = command.text.replace(systemFolder, '').replace(projectBin, '');
   const whole = words.map(({ source }) => source).join(' ');
   judgeFloor(name, rest, scope, whole);
-  const wrapped = /^\.\/(gradlew|mvnw)$/.exec(name)?.[1];
+  const wrapped = ownWrapper.exec(name)?.[1];
+  if (wrapped) judgeProgram(name.replace('./', ''), scope, whole);
   if (name.includes('/') && !wrapped) { scriptFile(command, rest, scope); return {}; }
-  const spec = toolNamed(wrapped ?? name);
+  const spec = toolNamed(wrapped?.replace('bin/', '') ?? name);
+  if (!spec && rest.length === 1 && /^[a-z][\w.+-]*$/.test(name) && rest[0]!.kind === 'literal' && /^(--version|--help)$/.test(rest[0]!.text)) { note(scope, 'low', whole); return {}; }
   if (!spec) { doubt(scope, whole, `What "${name.slice(0, 60)}" does is not known.`); return {}; }
   judgeSpec(spec, name, rest, scope, flow, whole);
   return { paths: pathsPrinted(name, rest, flow, scope), network: flow.network ?? false };
@@ -51,7 +56,10 @@ export function judgeSpec(spec: Spec, name: string, words: readonly Value[], sco
   if (handled === 'done') return;
   const table = optionTable(spec.options ?? '');
   const style = spec.style ?? 'letters';
-  const { options, operands, rest } = readArguments(words, table, style, spec.verbs !== undefined);
+  // What stands behind a script are words of the script.
+  const forScript = spec.operands?.startsWith('script') ?? false;
+  const { options, rest, operands: plain } = readArguments(words, table, style, spec.verbs !== undefined || forScript);
+  const operands = forScript ? rest : plain;
   for (const option of options) judgeOption(option, spec, name, scope, whole);
   if (spec.verbs) return judgeVerb(spec, name, rest, scope, flow, whole, options);
   const asksAboutItself = operands.length === 0 && options.length === 1 && options[0]!.option !== undefined && aboutItself.test(options[0]!.name);
@@ -104,12 +112,14 @@ function judgeOperands(spec: Spec, operands: readonly Value[], options: readonly
     if (plain === 'text' && value.kind === 'unknown' && !spec.loose) return doubt(scope, value.source, 'An argument is only known when it runs.');
     judgeRole(plain, value, scope, whole);
     if (plain === 'script') run(scope, operands.slice(at + 1).map(({ text }) => text).join(' '), whole);
+    if (plain === 'script') for (const { text, source } of operands.slice(at + 1)) if (/(^|=)([~/]|\.\.(\/|$))/.test(text)) refuse(scope, source, 'It is given a path outside the workspace.');
   });
 }
 
 export function judgeRole(role: Role, value: Value, scope: Scope, whole: string): void {
   switch (role) {
     case 'text': return;
+    case 'name': return value.kind === 'literal' && /^[\w-]*$/.test(value.text) ? undefined : refuse(scope, value.source, 'It loads code that is not built in.');
     case 'read': return touch(scope, 'reads', value);
     case 'search': return touch(scope, 'searches', value);
     case 'list': return touch(scope, 'lists', value);
@@ -121,6 +131,7 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
       if (value.kind !== 'literal') return doubt(scope, value.source, 'What it runs is only known when it runs.');
       if (/@/.test(value.text) || placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside') return refuse(scope, value.source, 'It runs a program that is not a file of the workspace.');
       touch(scope, 'reads', value);
+      judgeProgram(placeOf(value, scope.cwd, scope.context.workspace).path, scope, whole);
       return run(scope, value.text, whole);
     case 'run': return refuse(scope, value.source, 'It runs this.');
   }

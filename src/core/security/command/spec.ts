@@ -24,6 +24,8 @@ export interface Spec {
   readonly verbs?: Readonly<Record<string, Spec>>;
   /** What it is without a verb. */
   readonly bare?: Spec;
+  /** Begins of its plain words, as a pattern, that only ask a service; for the special `asks`. */
+  readonly asks?: RegExp;
   /** Judged by code too: a name in `special/all.ts`. Runs before the table. */
   readonly special?: string;
   /** Words only known when it runs are harmless to it. */

@@ -4,7 +4,10 @@ import type { Scripts } from '../../tools/environment';
 import { assessCommand } from '../command/assessCommand';
 import type { CommandContext, FoundScript, ScriptKind } from '../command/context';
 import { joined } from '../command/place';
+import { justRecipe } from './justRecipe';
 import { makeTarget } from './makeTarget';
+import { packageFolders } from './packageFolders';
+import { programAlarm } from './programAlarm';
 import { filePin, folderOf, gitPin, npmPin, npmScripts, standingOf } from './pins';
 
 const MAX_ROUNDS = 12;
@@ -30,19 +33,31 @@ export async function withScripts<Answer>(context: CommandContext, scripts: Scri
     const hash = (pins[pin] = scripts.hash(text));
     return { standing: standingOf(pin, hash, history), ...(commands !== undefined && { text: commands }) };
   };
+  const inOneOf = async (folder: string, files: readonly string[], commandsIn: (text: string) => string | undefined): Promise<FoundScript | undefined> => {
+    for (const file of files) {
+      const path = joined(folder, file);
+      const text = await scripts.read(path);
+      if (text !== undefined) return found(filePin(path), text, commandsIn(text));
+    }
+    return undefined;
+  };
   const readers: Record<ScriptKind, (name: string, folder: string) => Promise<FoundScript | undefined>> = {
     async npm(name, folder) {
       const manifest = await upwards(folder, 'package.json', scripts);
       const script = manifest && npmScripts(manifest.text);
       return script && Object.hasOwn(script, name) ? found(npmPin(folderOf(manifest!.path), name), script[name]!, script[name]) : undefined;
     },
-    async make(name, folder) {
-      for (const file of ['GNUmakefile', 'makefile', 'Makefile']) {
-        const path = joined(folder, file);
-        const text = await scripts.read(path);
-        if (text !== undefined) return found(filePin(path), text, makeTarget(text, name));
-      }
-      return undefined;
+    make: (name, folder) => inOneOf(folder, ['GNUmakefile', 'makefile', 'Makefile'], text => makeTarget(text, name)),
+    just: (name, folder) => inOneOf(folder, ['justfile', 'Justfile', '.justfile'], text => justRecipe(text, name)),
+    task: (_, folder) => inOneOf(folder, ['Taskfile.yml', 'Taskfile.yaml', 'taskfile.yml', 'taskfile.yaml'], () => undefined),
+    async packages(filter, folder) {
+      const folders = await packageFolders(filter, folder, scripts);
+      return folders.length > 0 ? { standing: 'same', text: folders.join('\n') } : undefined;
+    },
+    async program(path) {
+      const text = await scripts.read(path);
+      const alarm = text === undefined ? undefined : programAlarm(text);
+      return text === undefined ? undefined : { ...found(filePin(path), text, undefined), ...(alarm !== undefined && { alarm }) };
     },
     async file(path) {
       const text = await scripts.read(path);

@@ -3,17 +3,25 @@ import { drop, note, refuse, touch, type Scope } from '../scope';
 import { cd } from '../special/builtins';
 import { toolNamed } from '../tools/all';
 import { glob, literal, type Value } from '../value';
+import { sameEverywhere } from './programs';
 
 /** Percent, caret, exclamation mark, brackets, quotation marks and line ends change what is read: such lines are not taken apart. */
 const plainLine = /^[\w .,:;*?~+=@#/\\&|<>-]*$/;
-const programs = /^(git|npm|npx|yarn|pnpm|node|tsc|eslint|prettier|jest|vitest|python3?|py|pip3?|pytest|cargo|go|dotnet|docker|gh|rg|mvn|gradle|whoami|hostname)$/;
-const looks: Readonly<Record<string, 'reads' | 'lists' | undefined>> = { dir: 'lists', type: 'reads', more: 'reads', tree: 'lists', where: undefined, echo: undefined, ver: undefined, rem: undefined, cls: undefined };
+/** Variables that hold neither secrets nor commands. */
+const harmlessVariable = /%(CD|DATE|TIME|OS|USERNAME|COMPUTERNAME|ERRORLEVEL|NUMBER_OF_PROCESSORS|PROCESSOR_ARCHITECTURE|NODE_ENV|CI)%/gi;
+/** A word in quotation marks that holds nothing but plain text. */
+const quoted = /(?<![^\s=])"([\w .,:/\\*{}()+=-]*)"(?![^\s&|>])/g;
+const looks: Readonly<Record<string, 'reads' | 'lists' | undefined>> = { dir: 'lists', type: 'reads', more: 'reads', tree: 'lists', where: undefined, echo: undefined, ver: undefined, rem: undefined, cls: undefined, vol: undefined, title: undefined, pause: undefined, timeout: undefined, tasklist: undefined, systeminfo: undefined, fc: 'reads', comp: 'reads' };
 
 /** Judges a line of cmd.exe, which has no grammar to rely on: only plain words, and never below medium. */
 export function judgeCmd(text: string, scope: Scope): void {
   note(scope, 'medium', text, 'Commands of cmd.exe are never rated below medium.');
-  if (!plainLine.test(text)) return refuse(scope, text, 'This cmd.exe syntax is not judged as safe.');
-  for (const part of text.split(/&&|\|\||&|\|/)) judgePart(part.trim(), scope);
+  return judgeLine(text.replace(harmlessVariable, 'x').replace(quoted, (_, inside: string) => inside.replaceAll(' ', '_')), text, scope);
+}
+
+function judgeLine(line: string, text: string, scope: Scope): void {
+  if (!plainLine.test(line)) return refuse(scope, text, 'This cmd.exe syntax is not judged as safe.');
+  for (const part of line.split(/&&|\|\||&|\|/)) judgePart(part.trim(), scope);
 }
 
 function judgePart(part: string, scope: Scope): void {
@@ -25,15 +33,15 @@ function judgePart(part: string, scope: Scope): void {
   const words = target[1]!.split(' ').filter(Boolean);
   const switches = words.filter(word => /^\/[a-z?-]/i.test(word));
   const paths = words.filter(word => !/^\/[a-z?-]/i.test(word)).map(valueOf);
-  if (programs.test(name) && toolNamed(name)) return void judgeTool([literal(name), ...words.map(word => valueOf(word))], scope, {});
+  if (sameEverywhere(name) && toolNamed(name)) return void judgeTool([literal(name), ...words.map(word => valueOf(word))], scope, {});
   if (name === 'cd' || name === 'chdir') return void (switches.length > 0 ? refuse(scope, part, 'Where it goes is only known when it runs.') : paths.length > 0 && cd({ name: 'cd', words: paths, scope, flow: {}, whole: part, spec: { level: 'low' } }));
   if (Object.hasOwn(looks, name)) {
     const kind = looks[name];
     if (kind) for (const value of paths) touch(scope, kind, value);
     return;
   }
-  if (name === 'findstr') {
-    if (paths.length < 2 || switches.some(one => !/^\/[sinmrl]$/i.test(one))) return refuse(scope, part, 'What it searches is not known.');
+  if (name === 'findstr' || name === 'find') {
+    if (paths.length < 2 || switches.some(one => !/^\/([sinmrlvbexpc]|c:\w+)$/i.test(one))) return refuse(scope, part, 'What it searches is not known.');
     for (const value of paths.slice(1)) touch(scope, 'searches', value);
     return;
   }

@@ -3,6 +3,7 @@ import { cd } from '../special/builtins';
 import { doubt, drop, note, refuse, spend, touch, type Scope } from '../scope';
 import { toolNamed } from '../tools/all';
 import { glob, literal, unknown, type Value } from '../value';
+import { sameEverywhere } from './programs';
 import { cmdletNamed, parameterOf, type Cmdlet } from './cmdlets';
 
 /** A node of the syntax tree, as tree-sitter gives it. */
@@ -16,11 +17,18 @@ export interface SyntaxNode {
 }
 
 /** Nodes that do nothing themselves: what is inside them counts. */
-const plain = /^(program|statement_list|pipeline|pipeline_chain|pipeline_chain_tail|empty_statement|(logical|bitwise|comparison|additive|multiplicative|format|range|array_literal|unary|parenthesized|script_block)_expression|expression_with_unary_operator|comparison_operator|string_literal|verbatim_string_characters|expandable_string_literal|integer_literal|decimal_integer_literal|real_literal|member_name|simple_name|script_block|script_block_body|sub_expression|if_statement|statement_block|else_clause|elseif_clauses|elseif_clause|member_access|comment)$/;
+const plain = /^(program|statement_list|pipeline|pipeline_chain|pipeline_chain_tail|empty_statement|(logical|bitwise|comparison|additive|multiplicative|format|range|array_literal|unary|parenthesized|script_block)_expression|expression_with_unary_operator|comparison_operator|string_literal|verbatim_string_characters|expandable_string_literal|integer_literal|decimal_integer_literal|real_literal|member_name|simple_name|script_block|script_block_body|sub_expression|if_statement|statement_block|else_clause|elseif_clauses|elseif_clause|member_access|comment|redirections|foreach_command|script_block_expression)$/;
 const knownVariable = /^\$(_|PSItem|PSVersionTable|true|false|null|PWD|HOME)$/i;
-/** Programs that mean the same in every shell. */
-const programs = /^(git|npm|npx|yarn|pnpm|node|bun|deno|tsc|eslint|prettier|jest|vitest|mocha|python3?|py|pip3?|pytest|ruff|mypy|black|cargo|rustc|go|gofmt|dotnet|docker|docker-compose|kubectl|terraform|helm|gh|rg|mvn|gradle|make|cmake|java|javac|php|composer|ruby|bundle|rake|whoami|hostname)$/i;
 const reason = 'This PowerShell construct is not judged as safe.';
+
+/** Sizes such as `1MB`, which the grammar does not know. */
+const size = /(?<=[\s(=,]\d+)(?:[KMGTP]B)(?=[\s)},;|]|$)/gi;
+
+/** The tree of a text; where it cannot be read, sizes are read as numbers. */
+export function treeOf(text: string, parse: (text: string) => SyntaxNode): SyntaxNode {
+  const tree = parse(text);
+  return tree.hasError && text.search(size) >= 0 ? parse(text.replace(size, '00')) : tree;
+}
 
 /** Judges a tree of PowerShell. Everything that is not known to be harmless is high. */
 export function judgePowerShell(tree: SyntaxNode, scope: Scope): void {
@@ -39,6 +47,7 @@ function judgeNode(node: SyntaxNode, scope: Scope): void {
   if (node.type === 'command') return judgeCommand(node, scope);
   if (node.type === 'variable') return knownVariable.test(node.text) ? undefined : doubt(scope, node.text, 'What this variable holds is not known.');
   if (node.type === 'pipeline_chain') return judgeChain(node, scope);
+  if (node.type === 'redirection') return judgeRedirection(node.text, node.children, scope);
   if (!plain.test(node.type)) return refuse(scope, node.text, reason);
   const start = scope.cwd;
   for (const child of named(node)) judgeNode(child, scope);
@@ -59,11 +68,13 @@ function judgeChain(chain: SyntaxNode, scope: Scope): void {
 
 function judgeCommand(command: SyntaxNode, scope: Scope): void {
   const parts = named(command);
+  if (parts.length === 1 && parts[0]!.type === 'foreach_command') return judgeNode(parts[0]!, scope);
   const name = childOf(command, 'command_name');
   if (!name || parts.some(({ type }) => type !== 'command_name' && type !== 'command_elements') || !/^[\w.?%-]+$/.test(name.text)) return refuse(scope, command.text, 'What it runs is only known when it runs.');
   const elements = parts.flatMap(part => (part.type === 'command_elements' ? named(part) : [])).filter(({ type }) => type !== 'command_argument_sep');
   for (const { type, text, children } of elements) if (type === 'redirection') judgeRedirection(text, children, scope);
   const words = elements.filter(({ type }) => type !== 'redirection' ).filter(({ text }) => !/^[12*]>\$null$/i.test(text));
+  if (/^\d+(\.\.\d+)?$/.test(name.text) && words.length === 0) return note(scope, 'low', command.text);
   const known = cmdletNamed(name.text);
   if (/^(cd|sl|chdir|set-location)$/i.test(name.text)) goTo(words, scope, command.text);
   else if (/^(remove-item|ri|rm|del|rd|rmdir|erase)$/i.test(name.text)) remove(words, scope, command.text);
@@ -88,6 +99,7 @@ function valuesOf(node: SyntaxNode, scope: Scope): Value[] {
   spend(scope);
   const { type, text } = node;
   if (type === 'generic_token' || type === 'integer_literal' || type === 'decimal_integer_literal' || type === 'real_literal') return [written(text)];
+  if (/^-?\d+$/.test(text)) return [literal(text)];
   if (type === 'array_literal_expression' || type === 'unary_expression') return named(node).flatMap(child => valuesOf(child, scope));
   if (type === 'string_literal') {
     if (/^'[^']*'$/.test(text)) return [literal(path(text.slice(1, -1)), text)];
@@ -177,7 +189,8 @@ function fetchPage(elements: readonly SyntaxNode[], scope: Scope, whole: string)
 }
 
 function judgeProgram(name: string, elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
-  if (!programs.test(name) || !toolNamed(name)) return refuse(scope, whole, `What "${name.slice(0, 60)}" does is not known.`);
+  if (name === 'where' && elements.length === 1 && /^[\w.-]+$/.test(elements[0]!.text)) return note(scope, 'low', whole);
+  if (!sameEverywhere(name) || !toolNamed(name)) return refuse(scope, whole, `What "${name.slice(0, 60)}" does is not known.`);
   const words = elements.flatMap(element => (element.type === 'command_parameter' ? [/^-[\w-]+$/.test(element.text) ? literal(element.text) : unknown('', element.text)] : valuesOf(element, scope)));
   judgeTool([literal(name), ...words], scope, {});
 }

@@ -25,15 +25,21 @@ export const tests: Special = ({ words, scope, whole }) => {
   return undefined;
 };
 
-export const build: Special = ({ words, scope, whole }) => {
+const onlyBuilds = /^((run|affected|run-many) )?([\w@/-]+:)?(build|test|lint|check|type-?check|affected)( [\w@/-]+)*$/;
+
+export const build: Special = ({ name, words, scope, flow, whole, spec }) => {
   staysInside(words, scope);
   const alarming = words.find(({ text }) => /deploy|publish|release|login|install|reset|migrate|destroy|^(add|generate|g|init|eject)$|:\/\//i.test(text));
   if (alarming) refuse(scope, alarming.source, 'It does more than build.');
   afterChange(scope, whole);
-  return undefined;
+  const said = words.filter(({ text }) => !text.startsWith('-')).map(({ text }) => text).join(' ');
+  if (!onlyBuilds.test(said)) return undefined;
+  const { special, ...table } = spec;
+  judgeSpec({ ...table, level: 'low' }, name, words, scope, flow, whole);
+  return 'done';
 };
 
-const goodTask = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|format|fmt|clean|validate|tasks|dependencies|projects|properties|help|test-compile|jar|spotlessCheck|spotlessApply|ktlintCheck|detekt|run|bootRun|dependency:(tree|analyze)|versions:display-\w+|routes|stats|notes|about|deps|deps\.get|deps\.tree|dialyzer|credo|about|all|runserver|server|s|zeitwerk:check|db:(version|migrate:status)|docs?|coverage|jacocoTestReport|lintDebug|testDebugUnitTest|unit|integration|bench)$/;
+const goodTask = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|format|fmt|clean|validate|tasks|dependencies|projects|properties|help|test-compile|jar|spotlessCheck|spotlessApply|ktlintCheck|detekt|run|bootRun|dependency:(tree|analyze|resolve|go-offline|resolve-plugins)|phx\.(server|routes)|ecto\.(migrate|create|migrations)|versions:display-\w+|routes|stats|notes|about|deps|deps\.get|deps\.tree|dialyzer|credo|about|all|runserver|server|s|zeitwerk:check|db:(version|migrate:status)|docs?|coverage|jacocoTestReport|lintDebug|testDebugUnitTest|unit|integration|bench)$/;
 const onlyLooks = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|validate|tasks|dependencies|projects|help|test-compile|dependency:tree|routes|stats|notes|about|deps|dialyzer|credo|all|unit|integration|jacocoTestReport|coverage|zeitwerk:check)$/;
 
 /** Build tools whose plain words are tasks: only well-known ones. */
@@ -53,9 +59,23 @@ export const tasks: Special = ({ name, words, scope, whole, spec }) => {
   return 'done';
 };
 
+/** Building what is set up already, and no target that installs. */
+export const cmakeBuild: Special = ({ words, scope, whole, spec }) => {
+  if (words[0]?.text !== '--build') return undefined;
+  const { options, operands } = readArguments(words, optionTable(`${spec.options} -- -j?`), 'words', false);
+  for (const { option, name, value, culprit } of options) {
+    if (!option) doubt(scope, culprit, `What the option ${name.slice(0, 60)} of "cmake" does is not known.`);
+    else if (/^(-t|--target)$/.test(name) ? !onlyLooks.test(value?.text ?? '') && !/^(clean|docs?)$/.test(value?.text ?? '') : /^-D/.test(name)) doubt(scope, culprit, 'What this target does is not known.');
+    else if (value && option.role !== 'text') touch(scope, 'searches', value);
+  }
+  staysInside(operands, scope);
+  note(scope, options.some(({ name, value }) => name === '--clean-first' || value?.text === 'clean') ? 'medium' : 'low', whole, 'It builds the project.');
+  return 'done';
+};
+
 /** Formatters change files, unless they only check. */
 export const formats: Special = ({ name, words, scope, flow, whole, spec }) => {
-  const checks = words.some(({ text }) => /^(--check|--check-only|--diff|-check|-d|-l|-n|--dry-run|-c|--list-different|--verify-no-changes|--version|--lint)$/.test(text)) || (/^(gofmt|goimports|gofumpt|clang-format|shfmt|rubocop|swiftlint|ktlint|standardrb|autopep8)/.test(name) && !words.some(({ text }) => /^(-w|-i|-a|-A|--fix|--in-place|--auto-?correct.*|-F|--format)$/.test(text)));
+  const checks = words.some(({ text }) => /^(--check|--check-only|--diff|-check|-d|-l|-n|--dry-run|-c|--list-different|--verify-no-changes|--set-exit-if-changed|--version|--lint)$/.test(text)) || (/^(gofmt|goimports|gofumpt|clang-format|shfmt|rubocop|swiftlint|ktlint|standardrb|autopep8)/.test(name) && !words.some(({ text }) => /^(-w|-i|-a|-A|--fix|--in-place|--auto-?correct.*|-F|--format)$/.test(text)));
   if (name === 'rubocop' && words.some(({ text }) => /^(-r|--require|-o|--out)/.test(text))) refuse(scope, whole, 'It loads code.');
   const { special, ...plain } = spec;
   judgeSpec(checks ? { ...plain, level: 'low', operands: 'search…' } : plain, name, words, scope, flow, whole);
@@ -79,7 +99,7 @@ export const python: Special = ({ words, scope, flow, whole }) => {
     else if (module?.text === 'unittest' || module?.text === 'doctest') { staysInside(rest, scope); afterChange(scope, whole); note(scope, 'low', whole); }
     else if (module && /^(json\.tool|tokenize|ast|tabnanny|py_compile|compileall|calendar|platform|this|sysconfig|dis|site)$/.test(module.text)) { for (const word of rest) if (!word.text.startsWith('-')) touch(scope, 'reads', word); if (module.text === 'json.tool' && rest.filter(({ text }) => !text.startsWith('-')).length > 1) refuse(scope, whole, 'It writes a file.'); note(scope, 'low', whole); }
     else if (module && /^(venv|virtualenv)$/.test(module.text)) { for (const word of rest) if (!word.text.startsWith('-')) touch(scope, 'writes', word); note(scope, 'medium', whole, 'It creates an environment.'); }
-    else if (module && /^(build|http\.server)$/.test(module.text) && rest.every(({ text }) => /^(\d+|--bind|-b|127\.0\.0\.1|localhost)$/.test(text))) note(scope, 'medium', whole, 'It builds or serves the project.');
+    else if (module && (module.text === 'build' ? rest.length === 0 : module.text === 'http.server' && /(^| )(-b|--bind) (127\.0\.0\.1|localhost)( |$)/.test(rest.map(({ text }) => text).join(' ')) && rest.every(({ text }) => /^(\d+|--bind|-b|127\.0\.0\.1|localhost)$/.test(text)))) note(scope, 'medium', whole, 'It builds or serves the project.');
     else doubt(scope, whole, 'What this module does is not known.');
     return 'done';
   }
@@ -108,7 +128,7 @@ export const npmVersion: Special = ({ words, scope, whole }) => {
 };
 
 export const notSecret: Special = ({ words, scope, whole }) => {
-  if (words.some(({ text }) => /secret|token|passw|auth|credential|--raw|_key\b|:\/\/|^[~/]|\.\.\//i.test(text))) refuse(scope, whole, 'It shows secrets.');
+  if (words.some(({ text }) => /secret|token|passw|auth|credential|--raw|_key\b|\.env\b|:\/\/|^[~/]|\.\.\//i.test(text))) refuse(scope, whole, 'It shows secrets.');
   return undefined;
 };
 

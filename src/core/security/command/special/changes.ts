@@ -44,10 +44,24 @@ export const link: Special = ({ words, scope, whole }) => {
   const beside = target && name?.kind === 'literal' && words.some(({ text }) => /^-\w*s/.test(text)) && !/^[~/]/.test(target.text) ? { ...target, text: `${name.text.replace(/[^/]*$/, '')}./${target.text}` } : target;
   for (const value of operands.map(one => one === target && beside ? beside : one)) {
     if (value.text.startsWith('-') || placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside') refuse(scope, whole, 'The link may lead out of the workspace.');
-    else touch(scope, 'reads', value, whole);
+    // A link is another name: what is written through it lands in what it stands for.
+    else for (const kind of ['reads', 'writes'] as const) touch(scope, kind, value, whole);
   }
   const last = operands.at(-1);
   if (operands.length !== 2 || !last) refuse(scope, whole, 'What it links is not written down.');
   else touch(scope, 'writes', last, whole);
   return 'done';
+};
+
+/** Cuts one file off; a pattern is many. */
+export const cutOff: Special = ({ words, scope, whole }) => {
+  if (words.some(({ kind }) => kind !== 'literal')) refuse(scope, whole, 'It cuts off files that are not written out.');
+  return undefined;
+};
+
+/** A mode that gives nobody else the right to write, and no rights of its owner. */
+export const plainMode: Special = ({ words, scope, whole }) => {
+  const modes = words.flatMap(({ text }, at) => /^(-m|--mode)$/.test(text) ? [words[at + 1]?.text ?? ''] : /^(?:-m|--mode=)(.+)$/.exec(text)?.slice(1) ?? []);
+  if (modes.some(mode => !/^0?[0-7][0-57][0145]$/.test(mode))) refuse(scope, whole, 'It gives rights in a way that is not judged as safe.');
+  return undefined;
 };

@@ -23,6 +23,16 @@ export function judgeFound(kind: ScriptKind, name: string, added: string, scope:
   return true;
 }
 
+/**
+ * A program in a language that nobody reads here: it is high when it changed since the session began, or when something alarming stands
+ * openly in it. Its name and what it is given are judged by the caller.
+ */
+export function judgeProgram(path: string, scope: Scope, culprit: string): void {
+  const found = look('program', path, scope);
+  if (found?.standing === 'changed') refuse(scope, culprit, `The program ${path} changed since this session began or since it was last agreed to.`);
+  if (found?.alarm !== undefined) refuse(scope, culprit, `In ${path}: ${found.alarm}`);
+}
+
 const look = (kind: ScriptKind, name: string, scope: Scope): FoundScript | undefined => (scope.cwd === undefined ? undefined : scope.context.lookUp?.(kind, name, scope.cwd));
 
 /** What npm runs before and after. */

@@ -41,7 +41,7 @@ const knownScript = /^(pre|post)?(test|tests|spec|build|compile|lint|format|fmt|
 
 /** `npm run NAME`: looks the script up when the caller can, else trusts well-known names of declared scripts. */
 export const npmRun: Special = ({ words, scope, whole, name }) => {
-  const given = words.filter(({ text }) => !/^(-s|--silent|--if-present|--workspaces|-ws|-r|--)$/.test(text));
+  const given = words.filter(({ text }) => !/^(-s|--silent|--if-present|--bun|--)$/.test(text));
   const verb = / (t|tst|test|start|stop|restart|dev|build|lint|format|check|typecheck)$/.exec(name)?.[1];
   const [chosen, ...more] = verb ? [literal(/^ts?t?$/.test(verb) ? 'test' : verb), ...given] : given;
   if (!chosen) { note(scope, 'low', whole); return 'done'; }
@@ -57,21 +57,22 @@ export const npmInstall: Special = ({ words, scope, whole }) => {
   return undefined;
 };
 
-export const make: Special = ({ words, scope, whole }) => {
-  const { options, operands } = readArguments(words, optionTable('-j? -k -s -B -n -q -i -w -r -R -O? -f=search -C=search -l? --jobs? --keep-going --silent --quiet --always-make --dry-run --just-print --recon --question --no-print-directory --directory=search --file=search --makefile=search --output-sync? --version --help --warn-undefined-variables --summary --list --list-all -l --tasks -T -P --eval=! --environment-overrides!'), 'letters', false);
+export const make: Special = ({ name: tool, words, scope, whole }) => {
+  const kind = tool === 'just' || tool === 'task' ? tool : 'make';
+  const { options, operands } = readArguments(words, optionTable('-j? -k -s -B -n -q -i -w -r -R -O? -f=search -C=search -l? --jobs? --keep-going --silent --quiet --always-make --dry-run --just-print --recon --question --no-print-directory --directory=search --file=search --makefile=search --output-sync? --version --help --warn-undefined-variables --summary --list --list-all -l -d=search --dir=search --justfile=search --working-directory=search --taskfile=search -y --yes --tasks -T -P --eval=! --environment-overrides!'), 'letters', false);
   for (const { option, culprit, value } of options) {
     if (!option || option.level === 'high') doubt(scope, culprit, 'This option is not judged as safe.');
     else if (value && option.role === 'search') touch(scope, 'searches', value);
   }
   const targets = operands.filter(({ text }) => !/^(V|VERBOSE|DEBUG)=[01]$|^j?\d+$/.test(text));
-  if (options.some(({ option }) => option && /^(-n|--dry-run|--just-print|--recon|--version|--help|--list|-l|--summary)$/.test(option.name)) && operands.every(({ kind, text }) => kind === 'literal' && /^[\w:.-]+$/.test(text))) { note(scope, 'low', whole); return 'done'; }
+  if (options.some(({ option }) => option && /^(-n|--dry-run|--just-print|--recon|--version|--help|--list|-l|--summary)$/.test(option.name)) && !options.some(({ name }) => /^(-f|--(make)?file)/.test(name)) && operands.every(({ kind, text }) => kind === 'literal' && /^[\w:.-]+$/.test(text))) { note(scope, 'low', whole); return 'done'; }
   // The file and the folder that are named decide what the targets are.
-  const folder = options.find(({ name }) => /^(-C|--dir)/.test(name))?.value;
+  const folder = options.find(({ name }) => /^(-C|-d|--dir|--working)/.test(name))?.value;
   const place = folder && placeOf(folder, scope.cwd, scope.context.workspace);
   const there: Scope = place ? { ...scope, cwd: place.where === 'inside' && !place.glob ? place.path : undefined } : scope;
-  if (scope.context.lookUp && options.some(({ name }) => /^(-f|--(make)?file)/.test(name))) doubt(scope, whole, 'What another makefile does is not known.');
-  else if (targets.length > 0) for (const target of targets) runNamed('make', target, [], there, whole);
-  else if (!judgeFound('make', '', '', there, whole)) run(scope, 'all', whole);
+  if (scope.context.lookUp && options.some(({ name }) => /^(-f|--(make|just|task)?file)/.test(name))) doubt(scope, whole, 'What another makefile does is not known.');
+  else if (targets.length > 0) for (const target of targets) runNamed(kind, target, [], there, whole);
+  else if (!judgeFound(kind, '', '', there, whole)) run(scope, 'all', whole);
   return 'done';
 };
 
@@ -81,13 +82,13 @@ const onlyLooks = /^(t|test|tests|spec|build|all|compile|lint|check|type-?check|
 /** The words that npm puts behind the script, quoted as it does. */
 const addedTo = (more: readonly Value[]): string => more.filter(({ text }) => text !== '--').map(({ text }) => ` '${text.replaceAll("'", "'\\''")}'`).join('');
 
-function runNamed(kind: 'npm' | 'make', chosen: Value, more: readonly Value[], scope: Scope, whole: string): 'done' {
+function runNamed(kind: 'npm' | 'make' | 'just' | 'task', chosen: Value, more: readonly Value[], scope: Scope, whole: string): 'done' {
   if (chosen.kind !== 'literal' || more.some(one => one.kind === 'unknown')) { doubt(scope, whole, 'What it runs is only known when it runs.'); return 'done'; }
   if (more.some(({ text }) => /^--?(script-shell|prefix|node-options|userconfig|globalconfig|registry|cwd|dir|C)/.test(text)) || !/^[\w][\w:./-]*$/.test(chosen.text)) refuse(scope, whole, 'This option can change what runs.');
   for (const one of more) if (/(^|=)[~/]|\.\.\//.test(one.text)) refuse(scope, one.source, 'It is given a path outside the workspace.');
   if (scope.cwd === undefined || /^([~/]|\.\.(\/|$))/.test(scope.cwd)) refuse(scope, whole, 'It runs code of another folder.');
   if (judgeFound(kind, chosen.text, kind === 'npm' ? addedTo(more) : '', scope, whole)) return 'done';
-  if (kind === 'make' && !knownScript.test(chosen.text)) doubt(scope, whole, 'What this target does is not known.');
+  if (kind !== 'npm' && !knownScript.test(chosen.text)) doubt(scope, whole, 'What this target does is not known.');
   const before = scope.effects.length;
   run(scope, [chosen.text, ...more.map(({ text }) => text)].join(' '), whole);
   if (onlyLooks.test(chosen.text) && !more.some(({ text }) => /^--?(fix|write|u$|update)/i.test(text)) && scope.effects.slice(before).every(effect => effect.kind === 'runs' && judge(effect).level === 'medium')) scope.effects.splice(before, Infinity, { kind: 'other', level: 'low', culprit: whole });

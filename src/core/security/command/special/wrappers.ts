@@ -46,6 +46,7 @@ export const xargs: Special = ({ words, scope, flow, whole }) => {
   const replacing = options.find(({ option }) => option && /^(-I|-i|--replace)$/.test(option.name));
   const mark = replacing ? replacing.value?.text || '{}' : undefined;
   const command = rest.length > 0 ? rest : [literal('echo')];
+  if (/^(.*\/)?(ba|z|da|k|a|fi)?sh$/.test(command[0]!.text)) refuse(scope, whole, 'It starts a shell with what comes in.');
   const added: readonly Value[] = flow.paths ?? [unknown('', 'what comes in')];
   for (const value of added) {
     const filled = mark === undefined ? [...command, value] : command.map(word => fill(word, mark, value));

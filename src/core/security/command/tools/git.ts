@@ -27,7 +27,7 @@ const verbs: Tools = {
   config: { level: 'high', special: 'gitConfig' },
   worktree: { level: 'high', verbs: { list: look, prune: { ...change, options: '-n -v --dry-run' }, add: { ...change, operands: 'write text', options: '-b= -d --detach --checkout --track' } } },
   submodule: { level: 'low', verbs: { 'status summary': { level: 'low', operands: 'read…', options: '--recursive --cached' } } },
-  notes: { level: 'low', verbs: { 'list show': look } }, bisect: { ...change, verbs: { 'log view': look, 'start good bad skip reset new old': { ...change, options: '' } } },
+  notes: { level: 'low', verbs: { 'list show': look, 'add append': { ...change, operands: 'text', options: '-m= -f! -F=!' } } }, bisect: { ...change, verbs: { 'log view': look, 'start good bad skip reset new old': { ...change, options: '' } } },
   mv: { ...change, operands: 'write…', options: '-v -n -k --verbose --dry-run' }, rm: { ...change, special: 'gitRemove' },
   init: { ...change, operands: 'write', options: '-q -b= --initial-branch= --quiet' }, archive: { level: 'medium', reason: 'It packs files.', operands: 'rev…', options: '-o=write --output=write --format= --prefix= -l --list -v -9 --exec=! --remote=! --add-file=read' },
   apply: { level: 'medium', reason: 'It changes files.', operands: 'read…', options: '-p= -R -3 -v --check --stat --numstat --summary --reverse --index --cached --3way --whitespace= --reject --verbose --include= --exclude= --recount --unsafe-paths! --directory=!' }, am: { ...change, operands: 'read…', options: '-3 --abort --continue --skip --3way -s --signoff' },

@@ -30,7 +30,7 @@ export const textTools: Tools = {
   less: { level: 'low', operands: 'read…', special: 'pager', options: '-R -S -N -F -X -i -n -E -e -M -m -s -r -K' }, more: { level: 'low', operands: 'read…', special: 'pager', options: '-d -f -l -p -c -s -u' },
   'awk gawk mawk nawk': { level: 'low', special: 'awk' }, 'sed gsed': { level: 'low', special: 'sed' },
   jq: { level: 'low', operands: 'text read…', special: 'jq', insteadOfFirst: ['-f', '--from-file'], options: '-r -c -n -e -s -S -R -a -j -C -M -f=read -L=! --raw-output --compact-output --null-input --exit-status --slurp --sort-keys --raw-input --tab --indent= --arg= --argjson= --slurpfile=! --rawfile=! --args --from-file=read --color-output --monochrome-output --version --join-output' },
-  yq: { level: 'low', operands: 'text read…', special: 'jq', options: '-r -o= -p= -P -e -j -n -M -C -i! --inplace! --from-file=! --split-exp=! --output-format= --input-format= --prettyPrint --version --unwrapScalar' },
+  yq: { level: 'low', operands: 'text search…', special: 'jq', options: '-r -o= -p= -P -e -j -n -M -C -i^ --inplace^ -N --no-doc --from-file=! --split-exp=! --output-format= --input-format= --prettyPrint --version --unwrapScalar' },
   xmllint: { level: 'low', operands: 'read…', options: '--noout --format --xpath= --valid --nonet --version' },
   'ls dir vdir exa eza lsd': { ...names, options: '-I= --ignore= -w= -T= --color?' }, tree: { ...names, options: '-L= -I= -P= -o=! --output=! --fromfile! --infofile! --gitfile=! -R!' },
   'stat file': { ...names, options: '-c= -f= -C! -m=! --compile! --magic-file=! --files-from=! --format= --printf= -t= -z! --uncompress! -Z! --uncompress-noreport!' }, file: { ...names, options: '-C! -m=! -f=! -z! -Z! --compile! --magic-file=! --files-from=! --uncompress!' },
@@ -54,5 +54,5 @@ export const textTools: Tools = {
   top: { level: 'low', options: '-b -n= -p= -o= -u= -l=', operands: '' }, bc: { level: 'low', operands: 'read…', options: '-l -q -s -w' },
   read: { level: 'medium', special: 'unset', reason: 'It sets a variable of the shell.', },
   'cloc tokei scc loc': { level: 'low', operands: 'search…', options: '--exclude-dir= --include-lang= --by-file --json --csv --quiet -s= --sort= -e= -t= --exclude= --vcs= -f -w' },
-  'exiftool identify ffprobe': { level: 'high', reason: 'Media files can make it do more than look.' }, unbuffer: { level: 'low', special: 'wrapper' },
+  unbuffer: { level: 'low', special: 'wrapper' },
 };

@@ -1,0 +1,60 @@
+import { isLocal } from '../address';
+import { optionTable, readArguments } from '../options';
+import { judgeSpec } from '../judgeTool';
+import { doubt, note, refuse } from '../scope';
+import { tests } from './building';
+import { inline } from './inline';
+import type { Special } from './all';
+
+/** Servers of the project: they listen on this machine only, unless they are told otherwise. */
+export const serves: Special = one => {
+  const { words, scope } = one;
+  const listens = words.find(({ text }, at) => /^(--host|--bind|-b|-h|-l|--listen)(=|$)/.test(text) && !/^(--host|--bind|--listen)?=?(127\.0\.0\.1|localhost|\[?::1\]?)?(:?\d{2,5})?$/.test(text.includes('=') ? text.replace(/^[^=]*/, '') : words[at + 1]?.text ?? ''));
+  if (listens) refuse(scope, listens.source, 'Other machines can reach what it serves.');
+  return tests(one);
+};
+
+/** `-S` serves a folder, `-l` only reads; the rest is code in the command or a script. */
+export const php: Special = one => {
+  const { words, scope, whole, spec } = one;
+  const [first, second, ...rest] = words;
+  if (first?.text === '-l' && second?.kind === 'literal' && rest.length === 0) { judgeSpec({ level: 'low', operands: 'search' }, 'php', [second], scope, one.flow, whole); return 'done'; }
+  const served = readArguments(words, optionTable(spec.options ?? ''), 'letters', true).options.find(({ name }) => name === '-S');
+  if (!served) return inline(one);
+  if (served.value?.kind !== 'literal' || !isLocal(served.value.text) || served.value.text.includes('0.0.0.0')) refuse(scope, whole, 'Other machines can reach what it serves.');
+  const { needsOperand, ...table } = spec;
+  judgeSpec({ ...table, special: 'tests' }, 'php', words, scope, one.flow, whole);
+  return 'done';
+};
+
+/** Only aliases of the project that test or check. */
+export const clojure: Special = one => {
+  const { words, scope, whole } = one;
+  if (words.length === 1 && /^-?-version$/.test(words[0]!.text)) { note(scope, 'low', whole); return 'done'; }
+  if (!/^-[MX](:(test|check|lint|fmt|kaocha|unit|ci|dev|build|cljfmt|clj-kondo))+$/.test(words[0]?.text ?? '') || words.slice(1).some(({ text }) => /^-[eim]|^-S|[:/]\//.test(text))) doubt(scope, whole, 'What it runs is not known.');
+  else { tests(one); note(scope, /test|check|lint|kaocha|unit/.test(words[0]!.text) ? 'low' : 'medium', whole, 'It runs code of this project.'); }
+  return 'done';
+};
+
+export const xcode: Special = one => {
+  const { words, scope, whole, spec } = one;
+  const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), 'words', false);
+  for (const { option, name, culprit } of options) if (!option) doubt(scope, culprit, `What the option ${name.slice(0, 60)} of "xcodebuild" does is not known.`);
+  for (const { text, source } of operands) if (!/^(build|test|clean|analyze|build-for-testing|test-without-building|CODE_SIGN\w*=\w*)$/.test(text)) doubt(scope, source, 'What this task does is not known.');
+  tests(one);
+  note(scope, operands.some(({ text }) => text === 'clean') ? 'medium' : 'low', whole, 'It changes files of the workspace.');
+  return 'done';
+};
+
+/** Linters of texts and settings: without an option that changes files, they only look. */
+export const checkers: Special = one => {
+  if (one.words[0] && /^(run|exec|install|init|upgrade|lsp|plugin|add)$/.test(one.words[0].text)) doubt(one.scope, one.whole, 'What this does is not known.');
+  return tests(one);
+};
+
+export const phpFixer: Special = one => {
+  const checks = one.words.some(({ text }) => /^(--dry-run|--test)$/.test(text));
+  tests(one);
+  if (checks) note(one.scope, 'low', one.whole);
+  return checks ? 'done' : undefined;
+};

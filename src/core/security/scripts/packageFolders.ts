@@ -1,0 +1,36 @@
+import type { Scripts } from '../../tools/environment';
+import { joined } from '../command/place';
+import { folderOf } from './pins';
+
+/**
+ * The folders of the packages that a filter of a package manager chooses: a name (`web`, `@acme/web`, `@acme/*`), a folder (`./packages/web`)
+ * or `*` for all that are not the root. Empty where none is found among the places where projects keep packages.
+ */
+export async function packageFolders(filter: string, from: string, scripts: Scripts): Promise<string[]> {
+  const manifests = (await scripts.usual()).filter(path => path.endsWith('/package.json'));
+  const folders: string[] = [];
+  // `web...` and `...web` choose more than the package itself; which is not written down.
+  const wanted = /^[!^]|\.\.\.|\[/.test(filter) ? undefined : filter;
+  if (wanted === undefined) return [];
+  for (const path of manifests) {
+    const folder = folderOf(path);
+    const own = joined(from, wanted.replace(/^\{|\}$/g, ''));
+    if (wanted === '*' || folder === own || matches(wanted, nameIn(await scripts.read(path)))) folders.push(folder);
+  }
+  return folders;
+}
+
+function matches(wanted: string, name: string | undefined): boolean {
+  if (name === undefined) return false;
+  const pattern = new RegExp(`^${wanted.split('*').map(part => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('.*')}$`);
+  return pattern.test(name) || (!wanted.includes('/') && pattern.test(name.replace(/^@[^/]+\//, '')));
+}
+
+function nameIn(text: string | undefined): string | undefined {
+  try {
+    const { name } = JSON.parse(text ?? '') as { name?: unknown };
+    return typeof name === 'string' ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
