@@ -1,0 +1,107 @@
+import * as z from 'zod';
+import type { StepOrigin } from '../../core/trajectory/provenance';
+import { GrowingFile } from './growingFile';
+
+/** A file's time may be earlier than the clock says by a tick of the kernel, and what ended is told a moment later. Milliseconds. */
+const before = 20;
+const after = 10;
+/** Commands that are remembered, in memory and on disk. */
+const most = 400;
+
+const Begin = z.object({ id: z.string(), pid: z.number(), from: z.number(), session: z.string(), action: z.string() });
+const End = z.object({ id: z.string(), to: z.number() });
+
+/** When a command ran; `to` is absent while it does. Milliseconds since 1970. */
+export interface CommandTime {
+  readonly by: StepOrigin;
+  readonly from: number;
+  readonly to?: number;
+  /** It ran in this process. */
+  readonly own: boolean;
+  /** Whether it was known of all files what they held when it began, and which commit was checked out then. */
+  readonly known: boolean;
+  readonly head?: string | undefined;
+}
+
+interface Kept extends CommandTime { to?: number; readonly pid: number }
+
+/** When commands of the agent ran, in this window and in others on the same folder: what they changed is told by the times of the files. */
+export class CommandTimes {
+  private readonly file: GrowingFile;
+  private readonly times = new Map<string, Kept>();
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(file: string) {
+    this.file = new GrowingFile(file);
+  }
+
+  /** Returns what is to be called when it ended. Neither waits for the disk. */
+  began(by: StepOrigin, known: boolean, head: string | undefined): () => void {
+    const id = crypto.randomUUID();
+    const time: Kept = { by, from: Date.now(), own: true, pid: process.pid, known, head };
+    this.times.set(id, time);
+    this.forgetOld();
+    this.write({ id, pid: process.pid, from: time.from, ...by });
+    return () => {
+      time.to = Date.now();
+      this.write({ id, to: time.to });
+    };
+  }
+
+  /** The command in whose time this moment lies; of several the one that began last. Own ones are known without the disk. */
+  async at(moment: number): Promise<CommandTime | undefined> {
+    const own = this.latest(moment, true);
+    if (own) return own;
+    await this.readOthers();
+    return this.latest(moment, false);
+  }
+
+  /** Keeps the latest alone, once there are very many on disk. */
+  async shorten(): Promise<void> {
+    const { lines } = await new GrowingFile(this.file.file).news();
+    if (lines.length > 10 * most) await this.file.replace(lines.slice(-2 * most));
+  }
+
+  /** When everything is on disk. */
+  async settled(): Promise<void> {
+    await this.writing;
+  }
+
+  private latest(moment: number, own: boolean): CommandTime | undefined {
+    return [...this.times.values()].filter(time => time.own === own && time.from - before <= moment && (time.to === undefined ? time.own || lives(time.pid) : moment <= time.to + after)).sort((a, b) => b.from - a.from)[0];
+  }
+
+  private async readOthers(): Promise<void> {
+    for (const line of (await this.file.news()).lines) {
+      const begin = Begin.safeParse(line);
+      if (begin.success && !this.times.has(begin.data.id)) {
+        const { id, pid, from, session, action } = begin.data;
+        this.times.set(id, { by: { session, action }, from, own: false, pid, known: false });
+      }
+      const end = End.safeParse(line);
+      const known = end.success ? this.times.get(end.data.id) : undefined;
+      if (end.success && known && !known.own) known.to = end.data.to;
+    }
+    this.forgetOld();
+  }
+
+  private forgetOld(): void {
+    for (const id of this.times.keys()) {
+      if (this.times.size <= most) break;
+      this.times.delete(id);
+    }
+  }
+
+  private write(line: object): void {
+    this.writing = this.writing.then(() => this.file.append(line)).catch(() => undefined); // without it only other windows know less
+  }
+}
+
+function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,107 @@
+import path from 'node:path';
+import { markedText } from '../../core/trajectory/provenance';
+import type { VersionedText } from '../../core/trajectory/provenance/fileHistory';
+import type { CommandTime, CommandTimes } from './commandTimes';
+import { diskText, type DiskText, type EarlierTexts } from './earlierTexts';
+import type { FileMarks } from './fileMarks';
+
+/** Files of one burst that are looked at; more is another branch or a build, not an edit. */
+const mostAtOnce = 500;
+/** A file that comes so soon after another went may be that file. Milliseconds. */
+const renameMs = 5000;
+/** A command of another window is left to that window, unless it ended so long ago. Milliseconds. */
+const othersMs = 5000;
+
+/** A file that changed on disk, by nobody who told. */
+interface Changed extends DiskText { readonly relative: string; readonly command: CommandTime | undefined }
+
+/** Finds out who changed files on disk: the command in whose time they were changed, or somebody else. */
+export class DiskChanges {
+  /** When files were missing first. */
+  private readonly gone = new Map<string, number>();
+
+  constructor(private readonly folder: string, private readonly marks: FileMarks, private readonly earlier: EarlierTexts, private readonly commands: CommandTimes) {}
+
+  async account(all: readonly string[], isWritten: (relative: string) => boolean): Promise<void> {
+    if (all.length === 0) return;
+    await this.earlier.begun();
+    if (all.length > mostAtOnce) await this.earlier.begun(true);
+    const now = Date.now();
+    for (const [name, at] of this.gone) if (now - at > renameMs) this.gone.delete(name);
+    const changes: Changed[] = [];
+    for (const relative of all.slice(0, mostAtOnce)) {
+      const change = isWritten(relative) ? undefined : await this.unaccounted(relative);
+      if (change) changes.push(change);
+    }
+    const commands = new Set(changes.map(({ command }) => command));
+    for (const command of commands) {
+      const its = changes.filter(change => change.command === command);
+      if (command) await this.byCommand(its, command);
+      else for (const change of its) await this.byOthers(change);
+    }
+  }
+
+  /** Undefined where the text is known, another window will tell of it, or it is no text to follow. */
+  private async unaccounted(relative: string): Promise<Changed | undefined> {
+    const read = await diskText(path.join(this.folder, relative));
+    if (read === 'missing') this.gone.set(relative, Date.now());
+    if (read === undefined || read === 'missing') return undefined;
+    const history = await this.marks.history(relative);
+    if ((history?.latest ?? this.earlier.version(relative)) === read.version) return undefined;
+    if (history?.text(read.version)) {
+      await this.marks.again(relative, read.version);
+      return undefined;
+    }
+    const command = await this.commands.at(read.changedAt);
+    if (command && !command.own && (command.to === undefined || Date.now() - command.to < othersMs)) return undefined;
+    return { ...read, relative, command };
+  }
+
+  private async byCommand(changes: readonly Changed[], command: CommandTime): Promise<void> {
+    const known = new Set<string>();
+    for (const { relative } of changes) if (await this.marks.latest(relative)) known.add(relative);
+    const paths = changes.map(({ relative }) => relative).filter(relative => !known.has(relative));
+    const ignored = await this.ignored(paths);
+    const before = command.known ? await this.earlier.before(paths.filter(each => !ignored.has(each)), command.head) : new Map<string, VersionedText | null>();
+    const restored = await this.restored(changes, command);
+    for (const { relative, text, version } of changes) {
+      const by = restored.has(relative) ? 'unknown' : command.by;
+      const was = known.has(relative) ? await this.marks.latest(relative) : (await this.moved(relative, version, text)) ?? (by === 'unknown' ? undefined : before.get(relative));
+      if (was === undefined) {
+        if (!ignored.has(relative)) this.earlier.keep(relative, version, markedText(text, 'unknown'));
+        continue;
+      }
+      this.earlier.forget(relative);
+      if (was && !known.has(relative)) await this.marks.begin(relative, was);
+      await this.marks.keep(relative, was ?? undefined, text, by);
+    }
+  }
+
+  private async byOthers({ relative, text, version }: Changed): Promise<void> {
+    const latest = await this.marks.latest(relative);
+    const was = latest ?? (await this.moved(relative, version, text));
+    if (!was) return this.earlier.keep(relative, version, markedText(text, 'unknown'));
+    if (!latest) await this.marks.begin(relative, was);
+    await this.marks.keep(relative, was, text, 'unknown');
+  }
+
+  private async moved(relative: string, version: string, text: string): Promise<VersionedText | undefined> {
+    return (await this.marks.underAnotherName(relative, version)) ?? this.marks.goneFrom(this.gone.keys(), text);
+  }
+
+  /** What .gitignore leaves out; all of it, where that cannot be told, as in a repository inside the repository. */
+  private async ignored(paths: readonly string[]): Promise<ReadonlySet<string>> {
+    const { git } = this.earlier;
+    return git && paths.length > 0 ? (await git.ignored(paths)) ?? new Set(paths) : new Set();
+  }
+
+  /** Files that are as in a commit that was there before the command: it fetched their text and did not write it. */
+  private async restored(changes: readonly Changed[], command: CommandTime): Promise<ReadonlySet<string>> {
+    const { git } = this.earlier;
+    const head = await git?.head();
+    if (!git || head === undefined) return new Set();
+    if (head !== command.head && ((await git.timeOf(head)) ?? Infinity) + 1000 > command.from) return new Set();
+    const texts = await git.texts(head, changes.map(({ relative }) => relative));
+    return new Set(changes.filter(({ relative, text }) => texts?.get(relative)?.replace(/\r+\n/g, '\n') === text).map(({ relative }) => relative));
+  }
+}

@@ -1,0 +1,80 @@
+import { isStep, markedText, type Origin } from '../../core/trajectory/provenance';
+import { countsOf, inCommon, type FileHistory, type VersionedText } from '../../core/trajectory/provenance/fileHistory';
+import { fingerprints } from '../../core/trajectory/provenance/fingerprints';
+import { changeOf, wholeText } from '../../core/trajectory/provenance/record';
+import { textVersion } from '../textVersion';
+import type { ProvenanceStore } from './provenanceStore';
+
+/** The share of its telling lines that a file must have in common with one that is gone, to be taken for it. */
+const sameFile = 0.5;
+
+const strength = (by: Origin): number => (isStep(by) ? 2 : by === 'person' ? 1 : 0);
+
+/** Keeps the texts of files one after the other, each with the marks that follow from the one before. */
+export class FileMarks {
+  constructor(private readonly store: ProvenanceStore, private readonly changed: (relative: string) => void) {}
+
+  history(relative: string): Promise<FileHistory | undefined> { return this.store.history(relative); }
+
+  /** What was kept last. */
+  async latest(relative: string): Promise<VersionedText | undefined> {
+    const history = await this.store.history(relative);
+    const text = history?.latest === undefined ? undefined : history.text(history.latest);
+    return text && { version: history!.latest!, text };
+  }
+
+  /** The text as it is known, after whatever happened to it since was kept as the doing of `by`. Begins the history of a file that has none. */
+  async settleOn(relative: string, text: string, by: Origin): Promise<VersionedText> {
+    const version = textVersion(text);
+    const latest = await this.latest(relative);
+    const known = (await this.store.history(relative))?.text(version);
+    if (known) {
+      if (latest?.version !== version) await this.again(relative, version);
+      return { version, text: known };
+    }
+    return latest ? this.keep(relative, latest, text, by) : this.begin(relative, { version, text: markedText(text, 'unknown') });
+  }
+
+  /** The text of this version is there again. */
+  async again(relative: string, version: string): Promise<void> {
+    await this.store.append(relative, { v: 1, version, at: Date.now() });
+    this.changed(relative);
+  }
+
+  /** The first text of a history. */
+  async begin(relative: string, first: VersionedText): Promise<VersionedText> {
+    await this.store.append(relative, { v: 1, version: first.version, at: Date.now(), base: null, pieces: wholeText(first.text) });
+    this.changed(relative);
+    return first;
+  }
+
+  /** What `by` made of the text; `before` is undefined for a file that was not there. A text that someone stronger wrote stays theirs. */
+  async keep(relative: string, before: VersionedText | undefined, after: string, by: Origin): Promise<VersionedText> {
+    const version = textVersion(after);
+    const { text, pieces } = changeOf(before?.text ?? { lines: [], origins: [] }, fingerprints(after), by);
+    const history = await this.store.history(relative);
+    const known = history && history.strength(version) >= strength(by) ? history.text(version) : undefined;
+    await this.store.append(relative, { v: 1, version, at: Date.now(), ...(!known && { base: before?.version ?? null, pieces }) });
+    this.changed(relative);
+    return { version, text: known ?? text };
+  }
+
+  /** This very text, as it was kept under another name. */
+  async underAnotherName(relative: string, version: string): Promise<VersionedText | undefined> {
+    const name = await this.store.nameOf(version);
+    const text = name === undefined || name === relative ? undefined : (await this.store.history(name))?.text(version);
+    return text && { version, text };
+  }
+
+  /** The text of that one of the files `gone` which this one must have been. */
+  async goneFrom(gone: Iterable<string>, text: string): Promise<VersionedText | undefined> {
+    const lines = fingerprints(text);
+    const counts = countsOf(lines);
+    const telling = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    for (const name of gone) {
+      const latest = await this.latest(name);
+      if (latest && inCommon(latest.text.lines, counts) > telling * sameFile) return latest;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+
+const mostMilliseconds = 10_000;
+const mostBytes = 64 * 1024 * 1024;
+
+/** What Git knows of the texts in a workspace folder. Paths are relative to that folder, with "/". Everything fails softly: undefined is "not known". */
+export class GitTexts {
+  private constructor(private readonly folder: string, private readonly gitFolder: string, private readonly commonFolder: string, private readonly prefix: string) {}
+
+  /** Undefined where the folder lies in no repository, or there is no Git. */
+  static async of(folder: string): Promise<GitTexts | undefined> {
+    const told = await git(folder, ['rev-parse', '--absolute-git-dir', '--git-common-dir', '--show-prefix']);
+    const [gitFolder, common, prefix = ''] = told?.toString('utf8').split('\n') ?? [];
+    return gitFolder && common ? new GitTexts(folder, gitFolder, path.resolve(folder, common), prefix) : undefined;
+  }
+
+  /** The commit that is checked out, read from the files of the repository, because a process costs more. */
+  async head(): Promise<string | undefined> {
+    const head = (await text(path.join(this.gitFolder, 'HEAD')))?.trim();
+    const ref = head?.startsWith('ref: ') ? head.slice(5) : undefined;
+    if (ref === undefined) return head || undefined;
+    for (const folder of [this.gitFolder, this.commonFolder]) {
+      const commit = (await text(path.join(folder, ref)))?.trim();
+      if (commit) return commit;
+    }
+    return (await text(path.join(this.commonFolder, 'packed-refs')))?.split('\n').find(line => line.endsWith(` ${ref}`))?.split(' ')[0];
+  }
+
+  /** Files that are not as in the commit that is checked out, new ones too. Undefined where there are more than `most`. */
+  async changed(most: number): Promise<string[] | undefined> {
+    const told = await git(this.folder, ['--no-optional-locks', 'status', '--porcelain=v1', '-z', '--untracked-files=all', '--no-renames', '--', '.']);
+    const entries = told?.toString('utf8').split('\0').filter(Boolean).map(entry => entry.slice(3));
+    if (!entries || entries.length > most) return undefined;
+    return entries.filter(entry => entry.startsWith(this.prefix)).map(entry => entry.slice(this.prefix.length));
+  }
+
+  /** The texts of these files in a commit; null for one that it does not hold. Undefined where the commit cannot be read. */
+  async texts(commit: string, paths: readonly string[]): Promise<Map<string, string | null> | undefined> {
+    const asked = paths.filter(each => !each.includes('\n'));
+    const told = asked.length === 0 ? Buffer.alloc(0) : await git(this.folder, ['cat-file', '--batch'], asked.map(each => `${commit}:${this.prefix}${each}\n`).join(''));
+    if (!told) return undefined;
+    const found = new Map<string, string | null>();
+    let at = 0;
+    for (const each of asked) {
+      const end = told.indexOf(10, at);
+      if (end < 0) return undefined;
+      const size = /^[0-9a-f]+ blob (\d+)$/.exec(told.toString('utf8', at, end))?.[1];
+      const from = end + 1;
+      const to = size === undefined ? from : from + Number(size);
+      found.set(each, size === undefined ? null : told.toString('utf8', from, to));
+      at = size === undefined ? from : to + 1;
+    }
+    return found;
+  }
+
+  /** Those of the paths that .gitignore leaves out. Undefined where one of them lies in a repository of its own. */
+  async ignored(paths: readonly string[]): Promise<ReadonlySet<string> | undefined> {
+    const told = await git(this.folder, ['check-ignore', '-z', '--stdin'], paths.map(each => `${each}\0`).join(''), [0, 1]);
+    return told && new Set(told.toString('utf8').split('\0').filter(Boolean));
+  }
+
+  /** Milliseconds since 1970, exact to the second. */
+  async timeOf(commit: string): Promise<number | undefined> {
+    const seconds = Number((await git(this.folder, ['show', '-s', '--format=%ct', commit]))?.toString('utf8').trim());
+    return seconds > 0 ? seconds * 1000 : undefined;
+  }
+}
+
+const text = (file: string): Promise<string | undefined> => fs.readFile(file, 'utf8').catch(() => undefined);
+
+/** What Git prints; undefined where it fails, takes too long, or prints too much. Runs no monitor or pager that the repository names. */
+function git(folder: string, args: readonly string[], input = '', good: readonly number[] = [0]): Promise<Buffer | undefined> {
+  const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...env } = process.env;
+  return new Promise(resolve => {
+    const child = spawn('git', ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false', '--no-pager', ...args], { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'], timeout: mostMilliseconds, windowsHide: true, env: { ...env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' } });
+    const parts: Buffer[] = [];
+    let size = 0;
+    child.on('error', () => resolve(undefined));
+    child.stdout.on('data', (part: Buffer) => {
+      parts.push(part);
+      if ((size += part.length) > mostBytes) child.kill();
+    });
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+    child.on('close', code => resolve(code !== null && good.includes(code) && size <= mostBytes ? Buffer.concat(parts) : undefined));
+  });
+}

@@ -1,0 +1,58 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+
+/** A file of JSON lines that this process and others append to. Reads only what is new; what cannot be read is passed over. */
+export class GrowingFile {
+  private read = 0;
+  private inode = -1;
+  /** Whether the last line that was seen has no end yet, because its writer died. */
+  private torn = false;
+
+  constructor(readonly file: string) {}
+
+  /** The lines since the last call. `anew`: the file was replaced, so these are all of it. */
+  async news(): Promise<{ anew: boolean; lines: unknown[] }> {
+    const open = await fs.open(this.file, 'r').catch(() => undefined);
+    if (!open) return { anew: this.forget(), lines: [] };
+    try {
+      const { size, ino } = await open.stat();
+      const anew = (ino !== this.inode || size < this.read) && this.forget();
+      this.inode = ino;
+      if (size === this.read) return { anew, lines: [] };
+      const bytes = Buffer.alloc(size - this.read);
+      const { bytesRead } = await open.read(bytes, 0, bytes.length, this.read);
+      const end = bytes.subarray(0, bytesRead).lastIndexOf(10) + 1;
+      this.torn = end < bytesRead;
+      this.read += end;
+      return { anew, lines: bytes.toString('utf8', 0, end).split('\n').flatMap(parsed) };
+    } finally {
+      await open.close();
+    }
+  }
+
+  /** Readable by this account alone. */
+  async append(...values: unknown[]): Promise<void> {
+    await fs.mkdir(path.dirname(this.file), { recursive: true, mode: 0o700 });
+    await fs.appendFile(this.file, (this.torn ? '\n' : '') + values.map(value => `${JSON.stringify(value)}\n`).join(''), { mode: 0o600 });
+  }
+
+  /** In one piece: who reads meanwhile has the old lines or the new ones. */
+  async replace(values: readonly unknown[]): Promise<void> {
+    const next = `${this.file}.${process.pid}.new`;
+    await fs.writeFile(next, values.map(value => `${JSON.stringify(value)}\n`).join(''), { mode: 0o600 });
+    await fs.rename(next, this.file);
+  }
+
+  /** True where there was something to forget. */
+  private forget(): boolean {
+    const had = this.inode !== -1;
+    this.read = 0;
+    this.inode = -1;
+    this.torn = false;
+    return had;
+  }
+}
+
+function parsed(line: string): unknown[] {
+  try { return line === '' ? [] : [JSON.parse(line) as unknown]; } catch { return []; }
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod';
+import { isStep } from '../../core/trajectory/provenance';
+import { FileHistory } from '../../core/trajectory/provenance/fileHistory';
+import { isTelling } from '../../core/trajectory/provenance/fingerprints';
+import { ProvenanceRecord } from '../../core/trajectory/provenance/record';
+import { acquireLock } from '../fileLock';
+import { GrowingFile } from './growingFile';
+
+/** A file's history is made shorter when it has more records, to so many texts. */
+const mostRecords = 240;
+const keptTexts = 60;
+/** Files whose history is kept; the longest untouched go first. */
+const mostFiles = 4000;
+/** As many telling lines must a text have to be known again under another name. */
+const tellingEnough = 3;
+
+const Whereabouts = z.tuple([z.string(), z.string()]);
+
+interface Known { readonly file: GrowingFile; history: FileHistory; records: number }
+
+/**
+ * The kept histories of the files of one workspace folder, in a folder outside of it: a file of records for each that the agent had a
+ * hand in, and one that says under which names a text was seen. Several windows may use it at once.
+ */
+export class ProvenanceStore {
+  private readonly known = new Map<string, Known>();
+  private readonly names: GrowingFile;
+  private readonly pathsOf = new Map<string, string>();
+
+  constructor(private readonly folder: string) {
+    this.names = new GrowingFile(path.join(folder, 'texts.jsonl'));
+  }
+
+  /** What is known of a file; undefined for one that the agent never touched. `relative` uses "/". */
+  async history(relative: string): Promise<FileHistory | undefined> {
+    const known = this.known.get(relative) ?? { file: new GrowingFile(this.fileOf(relative)), history: new FileHistory(), records: 0 };
+    const { anew, lines } = await known.file.news();
+    if (anew) [known.history, known.records] = [new FileHistory(), 0];
+    for (const line of lines) {
+      const record = ProvenanceRecord.safeParse(line);
+      if (!record.success) continue;
+      known.history.add(record.data);
+      known.records++;
+    }
+    if (known.history.size === 0) return undefined;
+    this.known.set(relative, known);
+    return known.history;
+  }
+
+  async append(relative: string, ...records: readonly ProvenanceRecord[]): Promise<void> {
+    const file = this.known.get(relative)?.file ?? new GrowingFile(this.fileOf(relative));
+    await file.append(...records);
+    const history = await this.history(relative);
+    const names = records.filter(({ version, pieces }) => pieces && isKnownAgain(history, version)).map(({ version }) => [version, relative]);
+    if (names.length > 0) await this.names.append(...names);
+    if ((this.known.get(relative)?.records ?? 0) > mostRecords) await this.shorten(relative);
+  }
+
+  /** The name under which this very text was seen. */
+  async nameOf(version: string): Promise<string | undefined> {
+    const { anew, lines } = await this.names.news();
+    if (anew) this.pathsOf.clear();
+    for (const line of lines) {
+      const pair = Whereabouts.safeParse(line);
+      if (pair.success) this.pathsOf.set(...pair.data);
+    }
+    return this.pathsOf.get(version);
+  }
+
+  /** Lets go of the files that were untouched for longest, where there are very many. */
+  async prune(): Promise<void> {
+    const names = (await fs.readdir(path.join(this.folder, 'files')).catch(() => [])).filter(name => name.endsWith('.jsonl'));
+    if (names.length <= mostFiles) return;
+    const dated = await Promise.all(names.map(async name => ({ name, at: (await fs.stat(path.join(this.folder, 'files', name)).catch(() => undefined))?.mtimeMs ?? 0 })));
+    const gone = dated.sort((a, b) => a.at - b.at).slice(0, names.length - mostFiles);
+    await Promise.all(gone.map(({ name }) => fs.rm(path.join(this.folder, 'files', name), { force: true })));
+  }
+
+  private async shorten(relative: string): Promise<void> {
+    const lock = acquireLock(`${this.fileOf(relative)}.lock`);
+    if (!lock) return; // another window is at it
+    try {
+      const history = await this.history(relative);
+      if (history) await this.known.get(relative)!.file.replace(history.shortened(keptTexts));
+    } finally {
+      lock.release();
+    }
+  }
+
+  private fileOf(relative: string): string {
+    return path.join(this.folder, 'files', `${createHash('sha256').update(relative).digest('hex').slice(0, 24)}.jsonl`);
+  }
+}
+
+/** Short texts are equal by chance. */
+function isKnownAgain(history: FileHistory | undefined, version: string): boolean {
+  const text = history?.text(version);
+  return text !== undefined && text.origins.some(isStep) && text.lines.filter(isTelling).length >= tellingEnough;
+}

@@ -1,0 +1,109 @@
+import { nothing, type MarkedText } from '../provenance';
+import { isTelling } from './fingerprints';
+import { strengthOf, textFrom, wholeText, type ProvenanceRecord } from './record';
+
+/** How many of the latest texts are looked through for the one that is nearest to a text nobody knows. */
+const mostCompared = 12;
+/** How many texts are kept once they are made. */
+const mostMade = 48;
+
+export interface VersionedText { readonly version: string; readonly text: MarkedText }
+
+/** The texts that one file is known to have had, from its records. Texts are made when asked for and kept. */
+export class FileHistory {
+  private readonly records = new Map<string, ProvenanceRecord[]>();
+  private readonly made = new Map<string, MarkedText>();
+  /** Versions, the latest last. */
+  private order = new Set<string>();
+
+  constructor(records: Iterable<ProvenanceRecord> = []) {
+    for (const record of records) this.add(record);
+  }
+
+  /** The version that was there last. */
+  get latest(): string | undefined { return [...this.order].at(-1); }
+  get size(): number { return this.order.size; }
+
+  add(record: ProvenanceRecord): void {
+    const { version, pieces } = record;
+    if (pieces) {
+      const known = this.records.get(version) ?? [];
+      // The strongest first; of equal ones the first that was written.
+      const at = known.findIndex(other => strengthOf(other) < strengthOf(record));
+      this.records.set(version, at < 0 ? [...known, record] : known.toSpliced(at, 0, record));
+      if (known.length > 0) this.made.clear();
+    } else if (!this.records.has(version)) {
+      return;
+    }
+    this.order.delete(version);
+    this.order.add(version);
+  }
+
+  /** Undefined for a version that is not known, or whose records do not lead back to a whole text. */
+  text(version: string): MarkedText | undefined {
+    if (this.made.size > mostMade) this.made.clear();
+    return this.resolved(version, new Set());
+  }
+
+  /** How sure it is who made this version, as `strengthOf`; -1 for one that is not known. */
+  strength(version: string): number {
+    const [first] = this.records.get(version) ?? [];
+    return first ? strengthOf(first) : -1;
+  }
+
+  /** Of the latest texts the one that has most lines in common with these; of equal ones the later. */
+  nearest(lines: readonly number[]): VersionedText | undefined {
+    const counts = countsOf(lines);
+    let best: VersionedText | undefined;
+    let most = -1;
+    for (const version of [...this.order].reverse().slice(0, mostCompared)) {
+      const text = this.text(version);
+      const common = text ? inCommon(text.lines, counts) : -1;
+      if (text && common > most) [best, most] = [{ version, text }, common];
+    }
+    return best;
+  }
+
+  /** The same history in fewer records: the `kept` latest texts, each whole. */
+  shortened(kept: number): ProvenanceRecord[] {
+    return [...this.order].slice(-kept).flatMap(version => {
+      const text = this.text(version);
+      return text ? [{ v: 1 as const, version, at: this.records.get(version)![0]!.at, base: null, pieces: wholeText(text) }] : [];
+    });
+  }
+
+  private resolved(version: string, above: Set<string>): MarkedText | undefined {
+    const known = this.made.get(version);
+    if (known || above.has(version)) return known;
+    above.add(version);
+    for (const { base, pieces } of this.records.get(version) ?? []) {
+      const before = base == null ? nothing : this.resolved(base, above);
+      if (!before || !pieces) continue;
+      try {
+        const text = textFrom(pieces, before);
+        this.made.set(version, text);
+        return text;
+      } catch { /* a record that is damaged; perhaps another one is not */ }
+    }
+    return undefined;
+  }
+}
+
+/** How often each telling line stands in a text. */
+export function countsOf(lines: readonly number[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const line of lines) if (isTelling(line)) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
+}
+
+/** How many telling lines two texts share, wherever they stand. */
+export function inCommon(lines: readonly number[], counts: ReadonlyMap<number, number>): number {
+  const left = new Map<number, number>();
+  let common = 0;
+  for (const line of lines) {
+    const free = left.get(line) ?? counts.get(line) ?? 0;
+    if (free > 0) common++;
+    left.set(line, Math.max(0, free - 1));
+  }
+  return common;
+}
