@@ -184,9 +184,16 @@ export type TaskState = z.infer<typeof TaskState>;
 export const EndCause = z.enum(['steps', 'cost', 'seconds', 'format_errors', 'empty_replies', 'unknown_tools', 'going_in_circles', 'context_overflow', 'model', 'person']);
 export type EndCause = z.infer<typeof EndCause>;
 
+/**
+ * What a file of another format says beside the event that was read from it, so that it can be written back: for each part of the file
+ * that the event stands for, the places where that part differs from what Waymark writes. `[path, value]` is said there, `[path]` is not.
+ */
+export const Foreign = z.record(z.string(), z.array(z.tuple([z.array(z.union([z.string(), z.number()]))], z.unknown())));
+export type Foreign = z.infer<typeof Foreign>;
+
 /** `seq` is the event's place in its log, from 0; `at` is milliseconds since 1970. Order is by `seq`, never by clock. */
 function event<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
-  return z.object({ seq: z.number().int().nonnegative(), at: z.number(), type: z.literal(type), ...shape });
+  return z.object({ seq: z.number().int().nonnegative(), at: z.number(), type: z.literal(type), foreign: Foreign.optional(), ...shape });
 }
 
 export const Event = z.discriminatedUnion('type', [
@@ -196,6 +203,8 @@ export const Event = z.discriminatedUnion('type', [
     asking: Asking.optional(),
     /** The agent profile by name. */
     profile: z.string().optional(),
+    /** The trajectory format that the log was read from, by name; absent for a run of Waymark itself. */
+    origin: z.string().optional(),
     /** Where not those of the profile: what `tools` was chosen by. */
     toolsets: z.array(z.string()).optional(), disabledToolsets: z.array(z.string()).optional(),
     /** The first message to the model as the profile words it; the task itself when absent. */

@@ -18,6 +18,8 @@ export interface ReadTrajectory {
   readonly events: readonly Event[];
   /** Empty where the whole file was understood. Unknown fields count as read when they are merely not shown. */
   readonly problems: readonly ReadProblem[];
+  /** How many runs the files hold; 1 when absent. */
+  readonly runs?: number;
 }
 
 /** What a log does not hold and a format wants to say. */
@@ -40,8 +42,8 @@ export interface TrajectoryFormat {
   readonly reader?: {
     /** From a file's path and first 64 KiB. At most one format says yes to a file that is one of these. */
     recognises(path: string, head: string): boolean;
-    /** Never throws: what cannot be read is a problem. One file, or all files of a folder. */
-    read(files: readonly TrajectoryFile[]): ReadTrajectory;
+    /** Never throws: what cannot be read is a problem. One file, or all files of a folder. `run`: which one of several, from 0. */
+    read(files: readonly TrajectoryFile[], run?: number): ReadTrajectory;
   };
   /** Absent: it is only read. What is written holds no secret that the process knows, and none that looks like one. */
   readonly write?: (history: History, context: WriteContext) => readonly TrajectoryFile[];

@@ -1,0 +1,27 @@
+import type { TrajectoryFile, TrajectoryFormat } from '../format';
+import { mini } from './mini';
+import { openai } from './openai';
+import { sharegpt } from './sharegpt';
+import { waymark } from './waymark';
+
+/** ★ The trajectory formats, Waymark's own first. A new one is one file and one line here; what it writes can be asked for by its name. */
+export const formats: readonly TrajectoryFormat[] = [waymark, mini, sharegpt, openai];
+
+/** The format that a file or the files of a folder are in; undefined where none knows them. */
+export function formatOf(files: readonly TrajectoryFile[]): TrajectoryFormat | undefined {
+  for (const { path, text } of files) {
+    const found = formats.find(({ reader }) => reader?.recognises(path, text.slice(0, headLength)));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** How many characters of a file a format looks at to recognise it. */
+const headLength = 65_536;
+
+/** Throws an `Error` for a person, with the names there are. */
+export function formatNamed(name: string): TrajectoryFormat {
+  const found = formats.find(format => format.name === name && format.write);
+  if (!found) throw new Error(`There is no format ${name} to write. Formats: ${formats.filter(({ write }) => write).map(format => format.name).join(', ')}.`);
+  return found;
+}

@@ -1,0 +1,137 @@
+import type { EventOf } from '../../../protocol/event';
+import type { History } from '../../agent/projection';
+import { spentBy } from '../../agent/spending';
+import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
+import { keyOf, unit, withKept, type Unit } from '../kept';
+import { inAscii } from '../pythonJson';
+import { isObject, listIn, parsed, type JsonObject } from '../reading/json';
+import { LogBuilder } from '../reading/logBuilder';
+import { isTextual, turnsOf, type ReplyTurn, type Result } from '../turns';
+import { asToolCall, endOf, isRead, reasoningFields, replyText, startOf, written } from '../writing';
+import { exitStatusOf } from './miniExit';
+import { MiniReader } from './miniReader';
+import { commandFor, observationExtra, wasSubmittedBy } from './miniText';
+
+const name = 'mini';
+const version = 'mini-swe-agent-1.1';
+
+/** Trajectories of mini-swe-agent: 1.1 is written; 1.1, 1 and bare lists of messages are read. */
+export const mini: TrajectoryFormat = {
+  name, label: 'mini-swe-agent', extension: '.traj.json',
+  reader: { recognises, read: files => read(files[0]) },
+  write(history, { session, version: waymark }) {
+    const units = written(history, name, each => unitsOf(each, waymark));
+    const messages = units.filter(({ part }) => part !== 'document').map(({ value }) => value);
+    const { info = {}, trajectory_format = version, ...rest } = units.find(({ part }) => part === 'document')?.value ?? {};
+    return [{ path: `${session}.traj.json`, text: inAscii(JSON.stringify({ info, messages, trajectory_format, ...rest }, null, 2)) }];
+  },
+};
+
+function recognises(path: string, head: string): boolean {
+  const begin = head.trimStart();
+  if (/\.traj\.json$/i.test(path)) return /^[[{]/.test(begin) && !/"schema_version"\s*:\s*"ATIF/.test(head.slice(0, 2000));
+  return begin.startsWith('{') && (/"trajectory_format"\s*:\s*"mini-swe-agent/.test(head) || /^\{\s*"info"\s*:\s*\{/.test(begin));
+}
+
+function unitsOf(history: History, waymark: string): Unit[] {
+  const started = startOf(history);
+  const end = endOf(history);
+  const units = [unit(0, documentOf(history, waymark), 'document')];
+  const turns = turnsOf(history);
+  const last = turns.findLast((turn): turn is ReplyTurn => turn.kind === 'reply');
+  for (const turn of turns) {
+    const { seq, at } = turn.event;
+    if (turn.kind === 'system' && turn.event.systemPrompt !== '') units.push(unit(seq, { role: 'system', content: turn.event.systemPrompt }, 'system'));
+    if (turn.kind === 'words' && turn.event.type === 'task_started' && turn.text !== '') units.push(unit(seq, { role: 'user', content: turn.text }, 'task'));
+    if (turn.kind === 'words' && turn.event.type !== 'task_started') units.push(unit(seq, wordsOf(turn.event, turn.text, turns)));
+    if (turn.kind === 'reply' && isRead(turn)) units.push(...ofReply(turn, turn === last ? end : undefined));
+    if (turn.kind === 'end' && turn.event === end) units.push(unit(seq, { role: 'exit', content: end.summary, extra: { exit_status: exitStatusOf(end), submission: end.status === 'submitted' ? end.summary : '', timestamp: at / 1000 } }));
+  }
+  return started ? units : [];
+}
+
+function documentOf(history: History, waymark: string): JsonObject {
+  const started = startOf(history);
+  const end = endOf(history);
+  const { usage, steps } = spentBy(history);
+  const { limits = { steps: 0, cost: 0, seconds: 0 } } = started ?? {};
+  return {
+    info: {
+      model_stats: { instance_cost: usage.cost ?? 0, api_calls: steps },
+      config: {
+        agent: {
+          system_template: started?.systemPrompt ?? '', instance_template: started?.prompt ?? started?.task ?? '', step_limit: limits.steps, cost_limit: limits.cost, wall_time_limit_seconds: limits.seconds,
+          ...(started?.mode && { mode: started.mode === 'auto' ? 'yolo' : started.mode }),
+        },
+        agent_type: `waymark.${started?.profile ?? 'waymark'}`,
+        model: { model_name: started?.model.name ?? '' }, model_type: 'waymark.model',
+        environment: { cwd: started?.cwd ?? '' }, environment_type: 'waymark.environment',
+      },
+      mini_version: `waymark ${waymark}`,
+      ...(end && { exit_status: exitStatusOf(end), submission: end.status === 'submitted' ? end.summary : '' }),
+    },
+    trajectory_format: version,
+  };
+}
+
+/** Words between the steps. A reply that could not be used is kept beside the words that answer it. */
+function wordsOf(event: EventOf<'task_started' | 'user_message' | 'feedback' | 'resumed'>, text: string, turns: ReturnType<typeof turnsOf>): JsonObject {
+  const extra: JsonObject = { timestamp: event.at / 1000 };
+  if (event.type === 'feedback') {
+    extra['interrupt_type'] = event.cause === 'interruption' ? 'UserInterruption' : event.cause === 'format_error' ? 'FormatError' : event.cause;
+    const reply = turns.find((turn): turn is ReplyTurn => turn.kind === 'reply' && turn.hiddenBy === event);
+    if (reply) Object.assign(extra, { response: responseOf(reply), ...(reply.event.usage.cost !== null && { cost: reply.event.usage.cost }) });
+  }
+  return { role: 'user', content: text, extra };
+}
+
+function ofReply(turn: ReplyTurn, end: EventOf<'finished'> | undefined): Unit[] {
+  const { event, results } = turn;
+  const textual = isTextual(turn);
+  const text = replyText(turn);
+  const actions = results.map(({ action }) => ({ command: commandFor(action), tool_call_id: action.id }));
+  const extra: JsonObject = { actions, timestamp: event.at / 1000 };
+  if (event.by === 'person') return [unit(event.seq, { role: 'user', content: text, extra }), ...results.map((result, index) => ofResult(turn, result, index))];
+  Object.assign(extra, { response: responseOf(turn), ...(event.usage.cost !== null && { cost: event.usage.cost }) });
+  const calls = textual ? [] : results.map(asToolCall);
+  const said = { role: 'assistant', content: text === '' && calls.length > 0 ? null : text, ...reasoningFields(event.reasoning), ...(calls.length > 0 && { tool_calls: calls }), extra };
+  // The command that hands the work in has no result of its own: what it printed is the submission.
+  const kept = end?.status === 'submitted' && results.length > 0 && wasSubmittedBy(results.at(-1)!, end.summary) ? results.slice(0, -1) : results;
+  return [unit(event.seq, said), ...kept.map((result, index) => ofResult(turn, result, index))];
+}
+
+function ofResult(turn: ReplyTurn, { action, observation, text }: Result, index: number): Unit {
+  const extra = { ...observationExtra(action, observation), timestamp: (observation ?? turn.event).at / 1000 };
+  const value = isTextual(turn) ? { role: 'user', content: text, extra } : { role: 'tool', tool_call_id: action.id, content: text, extra };
+  return unit(observation?.seq ?? turn.event.seq, value, observation ? '' : `result-${index}`);
+}
+
+/** As much of the provider's reply as the log holds. */
+function responseOf({ event }: ReplyTurn): JsonObject {
+  const { inputTokens, outputTokens, cachedTokens } = event.usage;
+  return {
+    model: event.model,
+    choices: [{ finish_reason: event.finishReason, message: { role: 'assistant', content: event.written ?? event.text, ...(event.unreadCalls && { tool_calls: event.unreadCalls }) } }],
+    ...((inputTokens !== null || outputTokens !== null) && { usage: { prompt_tokens: inputTokens, completion_tokens: outputTokens, ...(cachedTokens !== null && { prompt_tokens_details: { cached_tokens: cachedTokens } }) } }),
+  };
+}
+
+function read(file: TrajectoryFile | undefined): ReadTrajectory {
+  const builder = new LogBuilder();
+  const document = parsed(file?.text ?? '');
+  if ('problem' in document) {
+    builder.problem(file?.path ?? '', `It is not JSON: ${document.problem}.`);
+    return { events: [], problems: builder.problems };
+  }
+  const messages = Array.isArray(document.value) ? document.value as unknown[] : listIn(document.value, 'messages');
+  if (!messages) {
+    builder.problem('messages', 'There is no list of messages, so there is nothing to show.');
+    return { events: [], problems: builder.problems };
+  }
+  const top = isObject(document.value) ? document.value : {};
+  new MiniReader(builder, top).read(messages);
+  const { messages: _, ...rest } = top;
+  if (isObject(document.value)) builder.originals.set(keyOf(0, 'document'), rest);
+  return { events: withKept(builder.events, builder.originals, history => unitsOf(history, '')), problems: builder.problems };
+}
+

@@ -1,0 +1,153 @@
+import type { EventOf, Usage } from '../../../protocol/event';
+import { keyOf } from '../kept';
+import { beginning, callsIn, imagesIn, reasoningIn } from '../reading/chat';
+import { contentText, isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
+import type { LogBuilder } from '../reading/logBuilder';
+import { endFor } from './miniExit';
+import { commandIn, markers, readObservation } from './miniText';
+
+/** Reads the messages of a trajectory of mini-swe-agent into a log. */
+export class MiniReader {
+  readonly #info: JsonObject;
+  readonly #model: string;
+  /** Whether results are words of the user, as the calls stand in the text. */
+  #textual = false;
+
+  constructor(private readonly builder: LogBuilder, private readonly top: JsonObject) {
+    this.#info = objectIn(top, 'info') ?? {};
+    this.#model = textIn(objectIn(objectIn(this.#info, 'config'), 'model'), 'model_name') ?? '';
+  }
+
+  read(messages: readonly unknown[]): void {
+    const [first, second] = messages;
+    const system = textIn(first, 'role') === 'system' ? first as JsonObject : undefined;
+    const task = system ? second : first;
+    const begun = textIn(task, 'role') === 'user' ? task as JsonObject : undefined;
+    const { builder } = this;
+    builder.append(this.#beginning(contentText(system?.['content']), contentText(begun?.['content'])), secondsIn(messages.find(message => timeIn(message) !== undefined)) ?? 0);
+    if (system) builder.originals.set(keyOf(0, 'system'), system);
+    if (begun) builder.originals.set(keyOf(0, 'task'), begun);
+    for (let index = (system ? 1 : 0) + (begun ? 1 : 0); index < messages.length; index++) {
+      const seq = this.#message(messages[index], `messages[${index}]`);
+      if (seq !== undefined) builder.originals.set(keyOf(seq), messages[index]);
+    }
+    this.#ending();
+  }
+
+  #beginning(systemPrompt: string | undefined, task: string | undefined): ReturnType<typeof beginning> {
+    const config = objectIn(this.#info, 'config');
+    const agent = objectIn(config, 'agent');
+    return beginning({
+      origin: 'mini', systemPrompt, task, model: this.#model, tools: ['bash'], cwd: textIn(objectIn(config, 'environment'), 'cwd'), title: textIn(this.top, 'instance_id'),
+      limits: { steps: numberIn(agent, 'step_limit') ?? 0, cost: numberIn(agent, 'cost_limit') ?? 0, seconds: numberIn(agent, 'wall_time_limit_seconds') ?? 0 },
+    });
+  }
+
+  /** Answers with the event that stands for the message. */
+  #message(message: unknown, where: string): number | undefined {
+    const { builder } = this;
+    if (!isObject(message)) return void builder.problem(where, 'It is no message, so it is left out.');
+    const at = secondsIn(message);
+    const items = message['output'] ?? message['type'];
+    const role = textIn(message, 'role') ?? (items === 'function_call_output' ? 'tool' : Array.isArray(items) ? 'assistant' : undefined);
+    const text = contentText(message['content'] ?? (items === 'function_call_output' ? message['output'] : undefined));
+    if (text === undefined) builder.problem(where, 'Its content is neither text nor a list of parts, so it is shown as empty.');
+    const content = text ?? '';
+    switch (role) {
+      case 'assistant': return this.#reply(message, content, where, at);
+      case 'tool': return this.#result(textIn(message, 'tool_call_id') ?? textIn(message, 'call_id'), message, content, where, at);
+      case 'user': return this.#words(message, content, where, at);
+      case 'system': return builder.append({ type: 'user_message', text: content }, at);
+      case 'exit': return this.#finish(textIn(message['extra'], 'exit_status') ?? textIn(this.#info, 'exit_status') ?? '', textIn(message['extra'], 'submission') || content, at);
+      default: return void builder.problem(where, `Its role ${JSON.stringify(message['role'] ?? null)} is not known, so it is left out.`);
+    }
+  }
+
+  #reply(message: JsonObject, content: string, where: string, at: number | undefined): number {
+    const { builder } = this;
+    const calls = [...callsIn(message, where, builder), ...functionCallsIn(message)];
+    const textual = calls.length === 0 ? commandIn(content) : undefined;
+    const extra = objectIn(message, 'extra');
+    const told = listIn(extra, 'actions');
+    const commands = textual?.groups.flat() ?? [];
+    this.#textual = calls.length === 0;
+    const reasoning = reasoningIn(message);
+    return builder.reply({
+      text: textual?.text ?? content, ...(textual && { written: content }), ...(reasoning && { reasoning }), ...this.#costs(extra),
+      calls: calls.length > 0 ? calls : commands.map((call, index) => ({ id: textIn(told?.[index], 'tool_call_id'), tool: call.tool, arguments: { command: textIn(told?.[index], 'command') ?? (call.input as { command: string }).command } })),
+    }, at);
+  }
+
+  #costs(extra: JsonObject | undefined): { usage: Usage; model: string; finishReason?: string } {
+    const response = objectIn(extra, 'response') ?? {};
+    const usage = objectIn(response, 'usage');
+    const finishReason = textIn(listIn(response, 'choices')?.[0], 'finish_reason');
+    return {
+      usage: {
+        inputTokens: numberIn(usage, 'prompt_tokens') ?? numberIn(usage, 'input_tokens') ?? null, outputTokens: numberIn(usage, 'completion_tokens') ?? numberIn(usage, 'output_tokens') ?? null,
+        cachedTokens: numberIn(objectIn(usage, 'prompt_tokens_details'), 'cached_tokens') ?? null, cost: numberIn(extra, 'cost') ?? null,
+      },
+      model: textIn(response, 'model') ?? this.#model,
+      ...(finishReason !== undefined && { finishReason }),
+    };
+  }
+
+  #result(id: string | undefined, message: JsonObject, content: string, where: string, at: number | undefined): number | undefined {
+    const seq = this.builder.observe(id, readObservation(objectIn(message, 'extra'), content), at);
+    if (seq === undefined) this.builder.problem(where, 'It answers a call that is not there, so it is left out.');
+    return seq;
+  }
+
+  /** Words of a person, of the program, or the result of a command that stood in a text. */
+  #words(message: JsonObject, content: string, where: string, at: number | undefined): number | undefined {
+    const { builder } = this;
+    const extra = objectIn(message, 'extra');
+    const interrupt = textIn(extra, 'interrupt_type');
+    const typed = listIn(extra, 'actions');
+    if (typed && typed.length > 0) {
+      this.#textual = true;
+      return builder.reply({ by: 'person', text: '', finishReason: 'stop', calls: typed.map(action => ({ id: textIn(action, 'tool_call_id'), tool: 'bash', arguments: { command: textIn(action, 'command') ?? '' } })) }, at);
+    }
+    const response = objectIn(extra, 'response');
+    if (interrupt === 'FormatError' || (response && interrupt === undefined)) {
+      const said = objectIn(listIn(response, 'choices')?.[0], 'message');
+      const reply = builder.reply({ text: contentText(said?.['content']) ?? '', ...this.#costs(extra), ...(listIn(said, 'tool_calls')?.length && { unreadCalls: listIn(said, 'tool_calls')! }) }, at);
+      return builder.append({ type: 'feedback', cause: 'format_error', text: content, hidesReply: true }, at) ?? reply;
+    }
+    const answersCommand = this.#textual && builder.open.length > 0 && interrupt === undefined;
+    if (answersCommand) return this.#result(undefined, message, content, where, at);
+    if (interrupt === 'UserInterruption') return builder.append({ type: 'feedback', cause: 'interruption', text: content }, at);
+    if (interrupt !== undefined && otherCauses.has(interrupt)) return builder.append({ type: 'feedback', cause: interrupt as EventOf<'feedback'>['cause'], text: content }, at);
+    const images = imagesIn(message['content']);
+    return builder.append({ type: 'user_message', text: content, ...(images.length > 0 && { images }) }, at);
+  }
+
+  #finish(exitStatus: string, summary: string, at: number | undefined): number {
+    const end = endFor(exitStatus);
+    const [open] = this.builder.open.slice(-1);
+    // The command that handed the work in has no result in the file; it printed the marker and the submission.
+    if (end.status === 'submitted' && open) {
+      const content = `${markers[0]}\n${summary}`;
+      while (this.builder.open.length > 1) this.builder.observe(undefined, { outcome: 'unknown', content: 'The file holds no result of this action.' }, at);
+      this.builder.observe(undefined, { outcome: 'ok', content, details: { kind: 'command', end: 'exited', exitCode: 0, durationMs: 0, cwd: '', tty: false, outputBytes: content.length, outputCharacters: content.length } }, at);
+    }
+    return this.builder.append({ type: 'finished', ...end, summary: summary || exitStatus }, at);
+  }
+
+  /** Files of version 1, and of runs that crashed, tell their end beside the messages only. */
+  #ending(): void {
+    const status = textIn(this.#info, 'exit_status');
+    if (status && this.builder.events.at(-1)?.type !== 'finished') this.#finish(status, textIn(this.#info, 'submission') || textIn(this.#info, 'exception_str') || '', undefined);
+  }
+}
+
+const otherCauses: ReadonlySet<string> = new Set<EventOf<'feedback'>['cause']>(['empty_reply', 'going_in_circles', 'reply_cut', 'bad_arguments', 'mode_changed', 'wrap_up', 'not_enough']);
+
+/** Calls of the Responses API, which are items of the output. */
+const functionCallsIn = (message: JsonObject): ReturnType<typeof callsIn> => (listIn(message, 'output') ?? []).flatMap(item => (textIn(item, 'type') === 'function_call' ? [{ id: textIn(item, 'call_id'), tool: textIn(item, 'name') ?? '', arguments: (item as JsonObject)['arguments'] }] : []));
+
+const timeIn = (message: unknown): number | undefined => (isObject(message) ? numberIn(objectIn(message, 'extra'), 'timestamp') ?? numberIn(message, 'timestamp') : undefined);
+const secondsIn = (message: unknown): number | undefined => {
+  const seconds = timeIn(message);
+  return seconds === undefined ? undefined : seconds * 1000;
+};

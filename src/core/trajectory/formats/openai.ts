@@ -1,0 +1,133 @@
+import type { History } from '../../agent/projection';
+import { keyOf, unit, withKept, type Unit } from '../kept';
+import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
+import { beginning, callsIn, imagesIn, reasoningIn } from '../reading/chat';
+import { contentText, isObject, listIn, parsed, textIn, type JsonObject } from '../reading/json';
+import { LogBuilder } from '../reading/logBuilder';
+import { toolDefinitions } from '../toolDefinitions';
+import { isTextual, turnsOf, type ReplyTurn } from '../turns';
+import { asToolCall, isRead, reasoningFields, replyText, written } from '../writing';
+
+const name = 'openai';
+
+/** A chat in the format of OpenAI: `{"messages":[…]}` on one line, as for fine-tuning. One message a line, or a list of messages, is read as well. */
+export const openai: TrajectoryFormat = {
+  name, label: 'OpenAI messages', extension: '.messages.jsonl',
+  reader: { recognises, read: (files, run = 0) => read(files[0], run) },
+  write(history, { session }) {
+    const units = written(history, name, unitsOf);
+    const { messages: _, ...rest } = units.find(({ part }) => part === 'document')?.value ?? {};
+    const messages = units.filter(({ part }) => part !== 'document').map(({ value }) => value);
+    return [{ path: `${session}.messages.jsonl`, text: `${JSON.stringify({ messages, ...rest })}\n` }];
+  },
+};
+
+function recognises(path: string, head: string): boolean {
+  if (/\.traj\.json$/i.test(path)) return false;
+  const begin = head.trimStart();
+  if (/^\{\s*"messages"\s*:\s*\[/.test(begin)) return !/"trajectory_format"|"info"\s*:/.test(head);
+  return /^(?:\[\s*)?\{\s*"(?:role|content)"\s*:/.test(begin) && /"role"\s*:\s*"(?:system|developer|user|assistant)"/.test(begin);
+}
+
+function unitsOf(history: History): Unit[] {
+  const tools = toolDefinitions(history).map(({ name: tool, description, parameters }) => ({ type: 'function', function: { name: tool, description, parameters } }));
+  const units = [unit(0, tools.length > 0 ? { tools } : {}, 'document')];
+  for (const turn of turnsOf(history).filter(isRead)) {
+    const { seq } = turn.event;
+    if (turn.kind === 'system' && turn.event.systemPrompt !== '') units.push(unit(seq, { role: 'system', content: turn.event.systemPrompt }, 'system'));
+    if (turn.kind === 'words' && (turn.event.type !== 'task_started' || turn.text !== '')) units.push(unit(seq, asUser(turn.text, turn.event), turn.event.type === 'task_started' ? 'task' : ''));
+    if (turn.kind === 'reply') units.push(...ofReply(turn));
+  }
+  return units;
+}
+
+function asUser(text: string, event: object): JsonObject {
+  const images = (event as { images?: readonly { mediaType: string; data: string }[] }).images ?? [];
+  if (images.length === 0) return { role: 'user', content: text };
+  return { role: 'user', content: [{ type: 'text', text }, ...images.map(({ mediaType, data }) => ({ type: 'image_url', image_url: { url: `data:${mediaType};base64,${data}` } }))] };
+}
+
+function ofReply(turn: ReplyTurn): Unit[] {
+  const { event, results } = turn;
+  const textual = isTextual(turn);
+  const calls = textual ? [] : results.map(asToolCall);
+  const text = replyText(turn);
+  const said = event.by === 'person' ? { role: 'user', content: text }
+    : { role: 'assistant', content: text === '' && calls.length > 0 ? null : text, ...reasoningFields(event.reasoning), ...(calls.length > 0 && { tool_calls: calls }) };
+  return [unit(event.seq, said), ...results.map(({ action, observation, text: content }, index) =>
+    unit(observation?.seq ?? event.seq, textual ? { role: 'user', content } : { role: 'tool', tool_call_id: action.id, content }, observation ? '' : `result-${index}`))];
+}
+
+function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
+  const builder = new LogBuilder();
+  const chats = chatsIn(file?.text ?? '', builder);
+  const chat = chats[run];
+  if (!chat) {
+    builder.problem(file?.path ?? '', chats.length === 0 ? 'No message can be read in it.' : `It holds ${chats.length} conversations; there is none with the number ${run + 1}.`);
+    return { events: [], problems: builder.problems, runs: chats.length };
+  }
+  readMessages(chat.messages, chat.where, builder);
+  builder.originals.set(keyOf(0, 'document'), chat.rest);
+  return { events: withKept(builder.events, builder.originals, unitsOf), problems: builder.problems, runs: chats.length };
+}
+
+interface Chat { readonly messages: readonly unknown[]; readonly rest: JsonObject; readonly where: string }
+
+function chatsIn(text: string, builder: LogBuilder): Chat[] {
+  const all = parsed(text);
+  const values = 'value' in all ? [[all.value, ''] as const] : text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const value = parsed(line);
+    if ('value' in value) return [[value.value, `line ${index + 1}`] as const];
+    builder.problem(`line ${index + 1}`, `It is not JSON (${value.problem}), so it is left out.`);
+    return [];
+  });
+  const lists = values.flatMap(([value, where]): Chat[] => {
+    const messages = Array.isArray(value) ? value as unknown[] : listIn(value, 'messages');
+    const { messages: _, ...rest } = isObject(value) ? value : {};
+    return messages ? [{ messages, rest, where: where === '' ? 'messages' : `${where}, messages` }] : [];
+  });
+  if (lists.length > 0) return lists;
+  const bare = values.map(([value]) => value).filter(isObject).filter(value => textIn(value, 'role') !== undefined);
+  return bare.length > 0 ? [{ messages: bare, rest: {}, where: 'messages' }] : [];
+}
+
+function readMessages(messages: readonly unknown[], where: string, builder: LogBuilder): void {
+  const [first, second] = messages;
+  const isSystem = (value: unknown): boolean => ['system', 'developer'].includes(textIn(value, 'role') ?? '');
+  const system = isSystem(first) ? first as JsonObject : undefined;
+  const task = [first, second][system ? 1 : 0];
+  const begun = textIn(task, 'role') === 'user' ? task as JsonObject : undefined;
+  builder.append(beginning({ origin: name, systemPrompt: contentText(system?.['content']), task: contentText(begun?.['content']) }), 0);
+  if (system) builder.originals.set(keyOf(0, 'system'), system);
+  if (begun) builder.originals.set(keyOf(0, 'task'), begun);
+  for (let index = (system ? 1 : 0) + (begun ? 1 : 0); index < messages.length; index++) {
+    const seq = readMessage(messages[index], `${where}[${index}]`, builder);
+    if (seq !== undefined) builder.originals.set(keyOf(seq), messages[index]);
+  }
+}
+
+/** Answers with the event that stands for the message. */
+function readMessage(message: unknown, where: string, builder: LogBuilder): number | undefined {
+  if (!isObject(message)) return void builder.problem(where, 'It is no message, so it is left out.');
+  const role = textIn(message, 'role');
+  const text = contentText(message['content']);
+  if (text === undefined) builder.problem(where, 'Its content is neither text nor a list of parts, so it is shown as empty.');
+  const content = text ?? '';
+  switch (role) {
+    case 'user': case 'system': case 'developer': {
+      const images = imagesIn(message['content']);
+      return builder.append({ type: 'user_message', text: content, ...(images.length > 0 && { images }) });
+    }
+    case 'assistant': {
+      const reasoning = reasoningIn(message);
+      return builder.reply({ text: content || textIn(message, 'refusal') || '', calls: callsIn(message, where, builder), ...(reasoning && { reasoning }) });
+    }
+    case 'tool': case 'function': {
+      const seq = builder.observe(role === 'tool' ? textIn(message, 'tool_call_id') : undefined, { outcome: 'ok', content });
+      if (seq === undefined) builder.problem(where, 'It answers a call that is not there, so it is left out.');
+      return seq;
+    }
+    default: return void builder.problem(where, `Its role ${JSON.stringify(message['role'] ?? null)} is not known, so it is left out.`);
+  }
+}

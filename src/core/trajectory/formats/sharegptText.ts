@@ -1,0 +1,80 @@
+import type { Reasoning } from '../../../protocol/event';
+import type { ToolSchema } from '../../model/model';
+import { pythonJson, pythonStrip, pythonText } from '../pythonJson';
+import { objectIn, parsed, textIn } from '../reading/json';
+import type { LogBuilder, ReadCall } from '../reading/logBuilder';
+
+/** The fixed prompt of this format. It says which functions there are and how they are called, not what the run was told. */
+export function functionCallingPrompt(tools: readonly ToolSchema[]): string {
+  const listed = tools.map(({ name, description, parameters }) => `{"name": ${pythonText(name)}, "description": ${pythonText(description)}, "parameters": ${pythonJson(JSON.stringify(parameters))!}, "required": null}`);
+  return `Functions can be called in this conversation. Their signatures stand within <tools> </tools> tags. Call one or several where they help with what the user asks, and answer in plain language where none does. \
+Take arguments from the conversation; do not make them up. What a function gives back comes within <tool_response> </tool_response> tags. The functions:
+<tools>
+[${listed.join(', ')}]
+</tools>
+A call is a JSON object of this schema:
+{'title': 'FunctionCall', 'type': 'object', 'properties': {'name': {'title': 'Name', 'type': 'string'}, 'arguments': {'title': 'Arguments', 'type': 'object'}}, 'required': ['name', 'arguments']}
+Every call stands within <tool_call> </tool_call> tags.
+Example:
+<tool_call>
+{'name': <function-name>,'arguments': <args-dict>}
+</tool_call>`;
+}
+
+/** The names of the functions in such a prompt. */
+export function toolNamesIn(prompt: string): string[] {
+  const tools = parsed(/<tools>\n?([\s\S]*?)\n?<\/tools>/.exec(prompt)?.[1] ?? '[]');
+  if (!('value' in tools) || !Array.isArray(tools.value)) return [];
+  return tools.value.flatMap(tool => textIn(tool, 'name') ?? textIn(objectIn(tool, 'function'), 'name') ?? []);
+}
+
+/** What the model said: its thinking, its words and its calls. The ids of calls are told with their results only. */
+export function readGptTurn(value: string, next: unknown, where: string, builder: LogBuilder): { text: string; reasoning?: Reasoning; calls: ReadCall[] } {
+  const thought = /^<think>\n?([\s\S]*?)\n?<\/think>\n?/.exec(value);
+  const rest = thought ? value.slice(thought[0].length) : value;
+  const ids = readToolTurn(textIn(next, 'value') ?? '').map(({ id }) => id);
+  const found = elements(rest, 'tool_call');
+  const calls = found.flatMap(({ inside: json }, index): ReadCall[] => {
+    const call = parsed(json);
+    const tool = 'value' in call ? textIn(call.value, 'name') : undefined;
+    if (tool !== undefined && 'value' in call) return [{ id: ids[index], tool, arguments: argumentsText(json, call.value) }];
+    builder.problem(where, `Call ${index + 1} names no function, so it is left out.`);
+    return [];
+  });
+  const text = calls.length > 0 ? rest.slice(0, found[0]!.at).replace(/\n$/, '') + rest.slice(found.at(-1)!.end) : rest;
+  const reasoning = thought?.[1]?.trim() ? { text: thought[1] } : undefined;
+  return { text, calls, ...(reasoning && { reasoning }) };
+}
+
+/** The arguments as they are written, where they can be found in the text of the call. */
+function argumentsText(json: string, call: unknown): unknown {
+  const value = (call as { arguments?: unknown }).arguments;
+  const [, text] = /^\{\s*"name"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"arguments"\s*:\s*([\s\S]*)\}$/.exec(json) ?? [];
+  return typeof value === 'object' && value !== null && text !== undefined && pythonJson(text) !== undefined ? text.trim() : value;
+}
+
+/** The elements with a tag. As they are written, JSON on a line of its own: then it may speak of the tags itself. */
+function elements(text: string, tag: string): { inside: string; at: number; end: number }[] {
+  const found = (pattern: string): { inside: string; at: number; end: number }[] =>
+    [...text.matchAll(new RegExp(`<${tag}>${pattern}</${tag}>`, 'g'))].map(({ 0: whole, 1: inside = '', index }) => ({ inside, at: index, end: index + whole.length }));
+  const lines = found('\\n([^\\n]*)\\n');
+  return lines.length > 0 ? lines : found('\\s*([\\s\\S]*?)\\s*');
+}
+
+/** The results of one turn. */
+export function readToolTurn(value: string): { id: string | undefined; content: string }[] {
+  const responses = elements(value, 'tool_response').map(({ inside }) => inside);
+  if (responses.length === 0) return value.trim() === '' ? [] : [{ id: undefined, content: value }];
+  return responses.map(json => {
+    const response = parsed(json);
+    if (!('value' in response) || typeof response.value !== 'object' || response.value === null || !('content' in response.value)) return { id: undefined, content: pythonStrip(json) };
+    const { content } = response.value;
+    return { id: textIn(response.value, 'tool_call_id'), content: typeof content === 'string' ? content : contentJson(json) ?? JSON.stringify(content) };
+  });
+}
+
+/** A result that is an object, as Python writes it. */
+function contentJson(json: string): string | undefined {
+  const [, text] = /"content"\s*:\s*([[{][\s\S]*)\}\s*$/.exec(json) ?? [];
+  return text === undefined ? undefined : pythonJson(text.trim());
+}

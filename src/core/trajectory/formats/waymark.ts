@@ -1,0 +1,63 @@
+import { Event } from '../../../protocol/event';
+import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
+import { maskedHistory } from '../masked';
+import { isObject, numberIn, parsed, textIn } from '../reading/json';
+
+/**
+ * The log that Waymark itself writes: a header, then one event a line. Files on this disk are read by adapters/eventLog, which also knows
+ * whether they are whole; this reads any text, a part of a log or a damaged one. What frames a line beside its event is not looked at.
+ */
+export const waymark: TrajectoryFormat = {
+  name: 'waymark', label: 'Waymark log', extension: '.waymark.jsonl',
+  reader: {
+    recognises: (path, head) => /^\s*\{\s*"waymark"\s*:/.test(head) || (/\.waymark\.jsonl$/i.test(path) && head.trimStart().startsWith('{')),
+    read: files => read(files[0]),
+  },
+  write: (history, { session }) => [{ path: `${session}.waymark.jsonl`, text: [{ waymark: 1 }, ...maskedHistory(history)].map(line => `${JSON.stringify(line)}\n`).join('') }],
+};
+
+function read(file: TrajectoryFile | undefined): ReadTrajectory {
+  const events: Event[] = [];
+  const problems: ReadProblem[] = [];
+  for (const [index, line] of (file?.text ?? '').split('\n').entries()) {
+    const where = `line ${index + 1}`;
+    if (line.trim() === '') continue;
+    const value = parsed(line);
+    if ('problem' in value) {
+      problems.push({ where, words: `It is not JSON (${value.problem}), so it is left out.` });
+      continue;
+    }
+    if (index === 0 && isObject(value.value) && 'waymark' in value.value) {
+      if (isObject(value.value['fork']) || isObject(value.value['parent'])) problems.push({ where, words: 'This session was forked from another one. What happened before the fork stands in that session’s log, not in this file.' });
+      continue;
+    }
+    const event = Event.safeParse(value.value);
+    if (event.success) events.push(event.data);
+    else problems.push({ where, words: `${described(value.value)} does not fit: ${event.error.issues[0]?.path.join('.') ?? ''} ${event.error.issues[0]?.message ?? ''}`.trim() });
+  }
+  const numbered = renumbered(events);
+  if (numbered !== events && problems.length === 0) problems.push({ where: file?.path ?? '', words: 'Its events are not numbered from 0 without gaps; some may be missing.' });
+  return { events: numbered, problems };
+}
+
+const described = (value: unknown): string => {
+  const type = textIn(value, 'type');
+  return type === undefined ? 'The line holds no event and' : `The event ${type} (${numberIn(value, 'seq') ?? 'without a number'})`;
+};
+
+/** Numbered from 0 without gaps, and what refers to numbers with them; the very same list where they are already. */
+function renumbered(events: Event[]): Event[] {
+  if (events.every(({ seq }, index) => seq === index)) return events;
+  const places = new Map(events.map(({ seq }, index) => [seq, index]));
+  /** The first event at or behind a number, found from the reply backwards. */
+  const placeOf = (wanted: number, before: number): number => {
+    let place = before;
+    while (place > 0 && events[place - 1]!.seq >= wanted) place--;
+    return place;
+  };
+  return events.map((event, index): Event => {
+    if (event.type === 'agent_response') return { ...event, seq: index, readUpTo: placeOf(event.readUpTo, index) };
+    if (event.type === 'condensation') return { ...event, seq: index, forgotten: event.forgotten.flatMap(seq => places.get(seq) ?? []) };
+    return { ...event, seq: index };
+  });
+}

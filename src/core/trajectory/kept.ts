@@ -1,0 +1,65 @@
+import type { Event, Foreign } from '../../protocol/event';
+import type { History } from '../agent/projection';
+import { isObject, type JsonObject } from './reading/json';
+
+type Path = (string | number)[];
+type Change = [Path] | [Path, unknown];
+
+/** A part of a foreign file: a message, a step, the document around them. `seq` is the event of the log that stands for it. */
+export interface Unit {
+  readonly seq: number;
+  /** Tells the parts apart where one event stands for several; "" for the only one. */
+  readonly part: string;
+  readonly value: JsonObject;
+}
+
+export const unit = (seq: number, value: JsonObject, part = ''): Unit => ({ seq, part, value });
+
+/** What must be set and removed in `from` to make it `to`. */
+function differences(from: unknown, to: unknown, path: Path = []): Change[] {
+  if (isObject(from) && isObject(to)) {
+    return [
+      ...Object.keys(to).flatMap(key => (Object.hasOwn(from, key) ? differences(from[key], to[key], [...path, key]) : [[[...path, key], to[key]] satisfies Change])),
+      ...Object.keys(from).filter(key => !Object.hasOwn(to, key)).map((key): Change => [[...path, key]]),
+    ];
+  }
+  if (Array.isArray(from) && Array.isArray(to) && from.length === to.length) return to.flatMap((item, index) => differences(from[index], item, [...path, index]));
+  return Object.is(from, to) ? [] : [[path, to]];
+}
+
+/** The value with the changes made; undefined where all of it is removed. The value itself stays as it is. */
+function changed(value: unknown, [[key, ...rest], ...news]: Change): unknown {
+  if (key === undefined) return news[0];
+  const copy: unknown = Array.isArray(value) ? [...value as unknown[]] : isObject(value) ? { ...value } : {};
+  const fields = copy as JsonObject;
+  if (rest.length === 0 && news.length === 0) delete fields[key];
+  else fields[key] = changed(Object.hasOwn(fields, key) ? fields[key] : undefined, [rest, ...news] as Change);
+  return copy;
+}
+
+/**
+ * The events with whatever their file says beside them. `originals`: the parts of the file, by `keyOf`; `write`: how they would be written.
+ * A part that would be written and is not in the file is remembered as absent.
+ */
+export function withKept(events: readonly Event[], originals: ReadonlyMap<string, unknown>, write: (history: History) => readonly Unit[]): Event[] {
+  const kept = new Map<number, Foreign>();
+  for (const { seq, part, value } of write(events)) {
+    const original = originals.get(keyOf(seq, part));
+    const changes: Change[] = original === undefined ? [[[]]] : differences(value, original);
+    if (changes.length > 0) kept.set(seq, { ...kept.get(seq), [part]: changes });
+  }
+  return events.map(event => (kept.has(event.seq) ? { ...event, foreign: kept.get(event.seq)! } : event));
+}
+
+export const keyOf = (seq: number, part = ''): string => `${seq}/${part}`;
+
+/** The parts as the file that the log was read from says them. `format`: the name of what is written; another one's words mean nothing here. */
+export function asRead(history: History, format: string, units: readonly Unit[]): Unit[] {
+  const started = history.find(event => event.type === 'task_started');
+  if (started?.origin !== format) return [...units];
+  const bySeq = new Map(history.flatMap(({ seq, foreign }) => (foreign ? [[seq, foreign] as const] : [])));
+  return units.flatMap(each => {
+    const value = (bySeq.get(each.seq)?.[each.part] ?? []).reduce<unknown>((made, change) => changed(made, change as Change), each.value);
+    return isObject(value) ? [{ ...each, value }] : [];
+  });
+}

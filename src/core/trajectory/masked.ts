@@ -1,0 +1,49 @@
+import type { Action, Event } from '../../protocol/event';
+import type { History } from '../agent/projection';
+import { secrets } from '../security/secrets';
+
+/** The log as it may leave the machine: without what this process knows to be secret, and without what looks like a secret. */
+export const maskedHistory = (history: History): Event[] => history.map(event => withWholeArguments(masked(event, secrets.mask) as Event, event));
+
+const secretName = /key|token|secret|passw|passphrase|credential/i;
+
+/** Every text in a value masked, names too; the very same value where there was nothing to mask. Pictures stay. */
+function masked(value: unknown, mask: (text: string) => string, name = ''): unknown {
+  if (typeof value === 'string') return secretName.test(name) ? named(name, value, mask) : mask(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    let list: unknown[] | undefined;
+    for (const [index, part] of (value as unknown[]).entries()) {
+      const clean = masked(part, mask, name);
+      if (clean !== part) (list ??= [...value as unknown[]])[index] = clean;
+    }
+    return list ?? value;
+  }
+  let copy: Record<string, unknown> | undefined;
+  for (const [key, part] of Object.entries(value)) {
+    const clean = key === 'images' ? part : masked(part, mask, key);
+    const cleanKey = mask(key);
+    if (clean === part && cleanKey === key) continue;
+    copy ??= { ...value };
+    if (cleanKey !== key) delete copy[key];
+    copy[cleanKey] = clean;
+  }
+  return copy ?? value;
+}
+
+/** What stands under a name such as "apiKey" is read with its name. */
+function named(name: string, value: string, mask: (text: string) => string): string {
+  const before = `${name}: `;
+  const together = mask(before + value);
+  return mask(together.startsWith(before) ? together.slice(before.length) : value);
+}
+
+/** Arguments in which something was masked are written anew from what they mean, so that they stay JSON. */
+function withWholeArguments(event: Event, before: Event): Event {
+  if (event.type !== 'agent_response' || before.type !== 'agent_response' || event === before) return event;
+  return { ...event, actions: event.actions.map((action, index): Action => {
+    if (action.rawInput === undefined || action.rawInput === before.actions[index]?.rawInput) return action;
+    try { JSON.parse(action.rawInput); } catch { if (action.problem === undefined) return { ...action, rawInput: JSON.stringify(action.input) }; }
+    return action;
+  }) };
+}

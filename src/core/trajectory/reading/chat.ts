@@ -1,0 +1,65 @@
+import type { EventOf, Image, ModelInfo, NewEvent, Reasoning } from '../../../protocol/event';
+import type { LogBuilder, ReadCall } from './logBuilder';
+import { isObject, listIn, objectIn, textIn, type JsonObject } from './json';
+
+/** What is known of a run when it begins, from a file of another format. */
+export interface Beginning {
+  readonly origin: string;
+  readonly systemPrompt?: string | undefined;
+  readonly task?: string | undefined;
+  readonly model?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly tools?: readonly string[];
+  readonly profile?: string | undefined;
+  readonly title?: string | undefined;
+  readonly limits?: EventOf<'task_started'>['limits'] | undefined;
+}
+
+/** The first event of a log that is read from another format. */
+export function beginning({ origin, systemPrompt = '', task = '', model = '', provider = '', cwd = '', tools = [], profile, title, limits }: Beginning): NewEvent {
+  const info: ModelInfo = { name: model, provider, contextWindow: null };
+  return {
+    type: 'task_started', origin, task, title: title ?? titleOf(task), systemPrompt, model: info, tools: [...tools], cwd, confirmation: 'never', limits: limits ?? { steps: 0, cost: 0, seconds: 0 },
+    ...(profile !== undefined && { profile }),
+  };
+}
+
+/** The first line with words in it, cut for lists. */
+function titleOf(task: string): string {
+  const line = task.split('\n').map(each => each.trim()).find(each => /[\p{L}\p{N}]/u.test(each)) ?? '';
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}
+
+/** The tool calls of a message in the format of OpenAI's chat. */
+export function callsIn(message: JsonObject, where: string, builder: LogBuilder): ReadCall[] {
+  const calls: ReadCall[] = [];
+  for (const [index, call] of (listIn(message, 'tool_calls') ?? []).entries()) {
+    const called = objectIn(call, 'function') ?? objectIn(call, 'custom') ?? (isObject(call) ? call : undefined);
+    const tool = textIn(called, 'name');
+    if (called && tool !== undefined) calls.push({ id: textIn(call, 'id'), tool, arguments: called['arguments'] ?? called['input'] });
+    else builder.problem(`${where}.tool_calls[${index}]`, 'It names no function, so it is left out.');
+  }
+  const old = objectIn(message, 'function_call');
+  const tool = textIn(old, 'name');
+  return old && tool !== undefined ? [...calls, { tool, arguments: old['arguments'] }] : calls;
+}
+
+/** Reasoning in the fields that providers put it into. */
+export function reasoningIn(message: JsonObject): Reasoning | undefined {
+  const field = (['reasoning_content', 'reasoning'] as const).find(name => textIn(message, name));
+  const detailsField = (['reasoning_details', 'thinking_blocks'] as const).find(name => listIn(message, name)?.length);
+  if (!field && !detailsField) return undefined;
+  const details = detailsField && listIn(message, detailsField);
+  const text = (field && textIn(message, field)) ?? details?.map(part => textIn(part, 'thinking') ?? textIn(part, 'text') ?? textIn(part, 'summary') ?? '').filter(Boolean).join('\n') ?? '';
+  return { text, ...(field && { field }), ...(detailsField && details && { details, detailsField }) };
+}
+
+/** Pictures that stand in a message themselves. */
+export function imagesIn(content: unknown): Image[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap(part => {
+    const data = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=]+)$/.exec(textIn(objectIn(part, 'image_url'), 'url') ?? '');
+    return data ? [{ mediaType: data[1]!, data: data[2]! }] : [];
+  });
+}

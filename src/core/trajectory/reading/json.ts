@@ -1,0 +1,35 @@
+/** Looking into JSON of which nothing is known. Each answers with undefined where there is no such thing. */
+
+export type JsonObject = Record<string, unknown>;
+
+export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const objectIn = (value: unknown, key: string): JsonObject | undefined => (isObject(value) && isObject(own(value, key)) ? own(value, key) as JsonObject : undefined);
+export const listIn = (value: unknown, key: string): unknown[] | undefined => (isObject(value) && Array.isArray(own(value, key)) ? own(value, key) as unknown[] : undefined);
+export const textIn = (value: unknown, key: string): string | undefined => (isObject(value) && typeof own(value, key) === 'string' ? own(value, key) as string : undefined);
+/** A number that is neither infinite nor none. */
+export const numberIn = (value: unknown, key: string): number | undefined => (isObject(value) && Number.isFinite(own(value, key)) ? own(value, key) as number : undefined);
+
+const own = (value: JsonObject, key: string): unknown => (Object.hasOwn(value, key) ? value[key] : undefined);
+
+/** The value, or why the text is no JSON. */
+export function parsed(text: string): { value: unknown } | { problem: string } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (thrown) {
+    return { problem: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+}
+
+/** The text of a message: a text, or parts of which some are texts. Undefined for anything else. */
+export function contentText(content: unknown): string | undefined {
+  if (typeof content === 'string') return content;
+  if (content === null || content === undefined) return '';
+  if (!Array.isArray(content)) return undefined;
+  return content.map(part => (typeof part === 'string' ? part : textIn(part, 'text'))).filter(text => text !== undefined).join('\n');
+}
+
+/** Without fields that are undefined: what is not known is not written. */
+export function known(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined));
+}

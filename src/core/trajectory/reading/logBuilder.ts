@@ -1,0 +1,103 @@
+import type { Action, Event, EventOf, NewEvent, Usage } from '../../../protocol/event';
+import type { ReadProblem } from '../format';
+
+export const unknownUsage: Usage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
+
+/** A tool call as a file tells it. */
+export interface ReadCall {
+  /** Absent: it is given one. */
+  readonly id?: string | undefined;
+  readonly tool: string;
+  /** The arguments as JSON text, or as a value. */
+  readonly arguments: unknown;
+}
+
+type Reply = Partial<Omit<EventOf<'agent_response'>, 'seq' | 'at' | 'type' | 'actions' | 'readUpTo'>> & { readonly calls?: readonly ReadCall[] };
+
+/** A log in the making from a file of another format. It keeps the laws of the log, whatever the file does. */
+export class LogBuilder {
+  readonly events: Event[] = [];
+  readonly problems: ReadProblem[] = [];
+  /** What each event was read from, by `keyOf`. */
+  readonly originals = new Map<string, unknown>();
+  /** Calls without a result, in order: by the id in the file, the action. */
+  readonly #open: { id: string | undefined; action: Action }[] = [];
+  readonly #ids = new Set<string>();
+  #at = 0;
+
+  problem(where: string, words: string): void {
+    this.problems.push({ where, words });
+  }
+
+  /** `at`: milliseconds since 1970; as the event before it when absent. Answers with its `seq`. */
+  append(event: NewEvent, at?: number): number {
+    this.#at = at ?? this.#at;
+    return this.events.push({ ...event, seq: this.events.length, at: this.#at }) - 1;
+  }
+
+  reply({ calls = [], ...told }: Reply, at?: number): number {
+    const actions = calls.map((call, group) => this.#action(call, group));
+    actions.forEach((action, index) => this.#open.push({ id: calls[index]!.id, action }));
+    return this.append({
+      type: 'agent_response', readUpTo: this.events.length, text: '', usage: unknownUsage, model: '', finishReason: actions.length > 0 ? 'tool_calls' : 'stop', durationMs: 0, firstTokenMs: null,
+      ...told, actions,
+    }, at);
+  }
+
+  /** The result of a call, by the id in the file; of the first open one when that is undefined. False: there is no such call. */
+  observe(id: string | undefined, told: Omit<EventOf<'observation'>, 'seq' | 'at' | 'type' | 'actionId'>, at?: number): number | undefined {
+    const index = id === undefined ? 0 : this.#open.findIndex(open => open.id === id);
+    const [found] = index < 0 ? [] : this.#open.splice(index, 1);
+    return found && this.append({ type: 'observation', actionId: found.action.id, ...told }, at);
+  }
+
+  /** Calls that no result was read for, in order. */
+  get open(): readonly Action[] { return this.#open.map(({ action }) => action); }
+
+  #action({ id, tool, arguments: told }: ReadCall, group: number): Action {
+    const { input, rawInput, problem } = readArguments(told);
+    const effect = effectOf(tool);
+    return {
+      id: this.#freeId(id), tool: tool || 'unnamed', input, summary: summaryOf(tool, input), group, risk: { level: 'unknown', reasons: [] },
+      ...(rawInput !== undefined && { rawInput }), ...(problem !== undefined && { problem }), ...(effect && { effect }),
+    };
+  }
+
+  /** The id as it is where no other action has it. */
+  #freeId(wanted: string | undefined): string {
+    let id = wanted || `call_${this.#ids.size + 1}`;
+    for (let more = 2; this.#ids.has(id); more++) id = `${wanted || `call_${this.#ids.size + 1}`}#${more}`;
+    this.#ids.add(id);
+    return id;
+  }
+}
+
+function readArguments(told: unknown): Pick<Action, 'input' | 'rawInput' | 'problem'> {
+  if (typeof told !== 'string') return { input: told ?? {} };
+  if (told.trim() === '') return { input: {}, rawInput: told };
+  try {
+    const input: unknown = JSON.parse(told);
+    return { input, ...(JSON.stringify(input) !== told && { rawInput: told }) };
+  } catch {
+    return { input: {}, rawInput: told, problem: 'The arguments are not JSON.' };
+  }
+}
+
+const tellingFields = ['command', 'cmd', 'path', 'file_path', 'query', 'pattern', 'question', 'message', 'thought', 'url', 'task', 'name'];
+
+/** A call in one line, for people: "bash: npm test". */
+function summaryOf(tool: string, input: unknown): string {
+  const fields = typeof input === 'object' && input !== null ? input as Record<string, unknown> : {};
+  const words = tellingFields.map(field => fields[field]).find(value => typeof value === 'string' && value.trim() !== '') as string | undefined;
+  const [line = ''] = (words ?? '').trim().split('\n');
+  return line === '' ? tool || 'unnamed' : `${tool || 'unnamed'}: ${line.slice(0, 200)}`;
+}
+
+/** What kind of thing a tool does, as far as its name tells. */
+function effectOf(tool: string): Action['effect'] {
+  if (/^(?:(?:execute|run)_)?(?:bash|shell|terminal|command)(?:_command|_tool)?$|^run_command$|^execute_bash$/i.test(tool)) return 'executes';
+  if (/^(?:finish|submit|attempt_completion|task_complete)$/i.test(tool)) return 'ends';
+  if (/^(?:read|list|view|search|grep|glob)(?:_|$)/i.test(tool)) return 'reads';
+  if (/^(?:write|edit|patch|create|str_replace|apply_patch|file_editor)/i.test(tool)) return 'writes';
+  return undefined;
+}

@@ -1,0 +1,24 @@
+/** Times of files: ISO 8601, as Python and others write it. */
+
+const two = (number: number): string => String(number).padStart(2, '0');
+
+/** `datetime.fromtimestamp(…).isoformat()`: local time without a zone, microseconds only where there are any. */
+export function localTime(at: number): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return localTime(0);
+  const milliseconds = date.getMilliseconds();
+  const clock = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}${milliseconds === 0 ? '' : `.${String(milliseconds).padStart(3, '0')}000`}`;
+  return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${clock}`;
+}
+
+/** Milliseconds since 1970; a time without a zone is local. Undefined for what is no time. */
+export function timeOf(text: string | undefined): number | undefined {
+  const [, date, clock = '00:00', seconds = ':00', fraction = '', zone = ''] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:[.,](\d{1,9}))?\s*(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/.exec(text?.trim() ?? '') ?? [];
+  if (date === undefined) return undefined;
+  const offset = /^[+-]\d{2}$/.test(zone) ? `${zone}:00` : zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2').toUpperCase();
+  const at = Date.parse(`${date}T${clock}${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}${offset}`);
+  return Number.isNaN(at) ? undefined : at;
+}
+
+/** Whole milliseconds, so that times can be compared; `at` of a log may have fractions. */
+export const utcTime = (at: number): string => new Date(Number.isFinite(at) && Math.abs(at) < 8.64e15 ? at : 0).toISOString();

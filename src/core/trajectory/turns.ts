@@ -1,0 +1,90 @@
+import type { EventOf } from '../../protocol/event';
+import type { History } from '../agent/projection';
+
+/** A piece of a run in the order in which the model read it, nothing left out that was condensed later. */
+export type Turn =
+  | { readonly kind: 'system'; readonly event: EventOf<'task_started'> }
+  /** `waymark`: words that the loop itself wrote to the model. */
+  | { readonly kind: 'words'; readonly by: 'person' | 'waymark'; readonly event: EventOf<'task_started' | 'user_message' | 'feedback' | 'resumed'>; readonly text: string }
+  | { readonly kind: 'reply'; readonly event: EventOf<'agent_response'>; readonly results: readonly Result[]; /** What the model read in its place. */ hiddenBy?: EventOf<'feedback'> }
+  | { readonly kind: 'condensation'; readonly event: EventOf<'condensation'> }
+  | { readonly kind: 'end'; readonly event: EventOf<'finished'> };
+
+export type ReplyTurn = Extract<Turn, { kind: 'reply' }>;
+
+/** What came of an action, in call order; without an observation where nothing came of it yet. */
+export interface Result {
+  readonly action: EventOf<'agent_response'>['actions'][number];
+  observation?: EventOf<'observation'>;
+  /** As the model read it: with what was said to it meanwhile. */
+  text: string;
+}
+
+/** Why an action has no result in a file of a format that demands one. */
+export const noResult = 'This call has not reported yet.';
+
+export function turnsOf(history: History): Turn[] {
+  const turns: Turn[] = [];
+  const open = new Map<string, Result>();
+  let unread: EventOf<'user_message' | 'feedback'>[] = [];
+  const speak = (event: EventOf<'user_message' | 'feedback'>): void => void turns.push({ kind: 'words', by: event.type === 'user_message' ? 'person' : 'waymark', event, text: event.text });
+  for (const event of history) {
+    switch (event.type) {
+      case 'task_started':
+        turns.push({ kind: 'system', event }, { kind: 'words', by: 'person', event, text: event.prompt ?? event.task });
+        break;
+      case 'user_message':
+        unread.push(event);
+        break;
+      case 'agent_response': {
+        const read = unread.filter(({ seq }) => seq < event.readUpTo);
+        unread = unread.filter(({ seq }) => seq >= event.readUpTo);
+        // The command that a person typed is the action itself.
+        for (const words of read) if (event.by !== 'person' || words.seq !== event.readUpTo - 1) speak(words);
+        const results = event.actions.map((action): Result => ({ action, text: noResult }));
+        for (const result of results) open.set(result.action.id, result);
+        turns.push({ kind: 'reply', event, results });
+        break;
+      }
+      case 'observation': {
+        const result = open.get(event.actionId);
+        if (!result) break;
+        const steers = unread.filter(words => words.type === 'user_message' && words.delivery === 'steer');
+        unread = unread.filter(words => !steers.includes(words));
+        open.delete(event.actionId);
+        result.observation = event;
+        result.text = [event.worded ?? event.content, ...steers.map(({ text }) => `[The user says: ${text}]`)].join('\n\n');
+        break;
+      }
+      case 'feedback': {
+        const last = turns.at(-1);
+        if (event.hidesReply && last?.kind === 'reply') last.hiddenBy = event;
+        if (event.cause === 'mode_changed') unread.push(event);
+        else if (event.text) speak(event);
+        break;
+      }
+      case 'resumed': {
+        const last = turns.findLast(({ kind }) => kind !== 'end' && kind !== 'condensation');
+        if (last?.kind === 'reply' && last.results.length === 0 && !last.hiddenBy && unread.length === 0) turns.push({ kind: 'words', by: 'waymark', event, text: 'Go on.' });
+        break;
+      }
+      case 'condensation': turns.push({ kind: 'condensation', event }); break;
+      case 'finished':
+        unread.forEach(speak);
+        unread = [];
+        turns.push({ kind: 'end', event });
+        break;
+    }
+  }
+  unread.forEach(speak);
+  return turns;
+}
+
+/** The command of an action that runs one. */
+export function commandOf({ input }: Result['action']): string | undefined {
+  const command = typeof input === 'object' && input !== null ? (input as { command?: unknown }).command : undefined;
+  return typeof command === 'string' ? command : undefined;
+}
+
+/** Whether the calls of a reply stand in its text, so that its results are words of the user. */
+export const isTextual = ({ event }: ReplyTurn): boolean => event.by === 'person' || event.written !== undefined;

@@ -1,0 +1,50 @@
+import type { Event, EventOf, Reasoning } from '../../protocol/event';
+import type { History } from '../agent/projection';
+import { asRead, type Unit } from './kept';
+import { maskedHistory } from './masked';
+import type { JsonObject } from './reading/json';
+import type { ReplyTurn, Result, Turn } from './turns';
+
+/** A call in the format of OpenAI's chat, its arguments as the model wrote them where they are JSON. */
+export function asToolCall({ action: { id, tool, input, rawInput, problem } }: Result): JsonObject {
+  return { id, type: 'function', function: { name: tool.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed', arguments: argumentsOf({ input, rawInput, problem }) } };
+}
+
+/** JSON text of an object, whatever the model wrote. */
+export function argumentsOf({ input, rawInput, problem }: { input: unknown; rawInput?: string | undefined; problem?: string | undefined }): string {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return '{}';
+  return (problem === undefined && rawInput?.trim()) || JSON.stringify(input);
+}
+
+/** The fields in which a reply's reasoning goes back to its provider. */
+export function reasoningFields(reasoning: Reasoning | undefined): JsonObject {
+  if (!reasoning) return {};
+  const { text, field = 'reasoning_content', details, detailsField = 'reasoning_details' } = reasoning;
+  return { ...(text !== '' && { [field]: text }), ...(details && (detailsField === 'reasoning_details' || detailsField === 'thinking_blocks') && { [detailsField]: details }) };
+}
+
+/** What the model wrote, in the words that it wrote. A command that a person typed is told as the model reads it. */
+export function replyText({ event }: ReplyTurn): string {
+  return event.by === 'person' ? `The user ran this himself: ${event.actions.map(({ input }) => String((input as { command?: unknown } | null)?.command ?? JSON.stringify(input))).join('\n')}` : event.written ?? event.text;
+}
+
+/** Whether the model read this reply, or ever will. */
+export const isRead = (turn: Turn): boolean => turn.kind !== 'reply' || turn.hiddenBy === undefined;
+
+export function startOf(history: History): EventOf<'task_started'> | undefined {
+  return history.find(event => event.type === 'task_started');
+}
+
+/** How a run ended, where nothing happened after it. */
+export function endOf(history: History): EventOf<'finished'> | undefined {
+  const last = history.findLast(({ type }) => endings.has(type));
+  return last?.type === 'finished' ? last : undefined;
+}
+
+const endings: ReadonlySet<Event['type']> = new Set<Event['type']>(['finished', 'agent_response', 'user_message', 'resumed', 'task_started']);
+
+/** The parts of a file in this format: without secrets, and as the file that the run was read from said them. */
+export function written(history: History, format: string, unitsOf: (history: History) => readonly Unit[]): Unit[] {
+  const safe = maskedHistory(history);
+  return asRead(safe, format, unitsOf(safe));
+}
