@@ -19,6 +19,11 @@ const count = (text: string): number => {
   return Number(text);
 };
 
+const ordinal = (text: string): number => {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  return Number(text);
+};
+
 const names = (text: string): string[] => text.split(',').map(name => name.trim()).filter(Boolean);
 
 /** As `RiskCategory` has them; that module is not loaded to print help. */
@@ -88,6 +93,18 @@ program.command('assess')
   .action(async (command: string | undefined, options: import('./assess').AssessOptions) => {
     const { assess } = await import('./assess');
     process.exitCode = await assess(command, options);
+  });
+
+program.command('export')
+  .description('Write a run in another format. Secrets are masked. Exit code: 0 written, 1 not.')
+  .argument('<file>', 'a trajectory of any format that can be read, or the id of a session')
+  .requiredOption('--to <format>', 'mini, sharegpt, openai, or waymark')
+  .option('--out <path>', 'where to; named after the run in the folder you are in when left out; - prints it')
+  .option('--force', 'replace what is there')
+  .option('--run <n>', 'which of several runs in one file', ordinal)
+  .action(async (file: string, options: import('./export').ExportOptions) => {
+    const { exportRun } = await import('./export');
+    process.exitCode = await exportRun(file, options);
   });
 
 await program.parseAsync().catch(async (error: Error) => {

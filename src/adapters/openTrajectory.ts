@@ -1,0 +1,49 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../core/trajectory/format';
+import { readEventLog } from './eventLog';
+
+/** A run from a file or folder of any format that can be read. */
+export interface OpenedTrajectory extends ReadTrajectory {
+  readonly format: TrajectoryFormat;
+  /** What was opened: an absolute path. */
+  readonly place: string;
+}
+
+const mostBytes = 400 * 1024 * 1024;
+const mostFiles = 50_000;
+
+/** Reads the run at `place`; of several in one file the one with the number `run`, from 0. Throws an `Error` in words where nothing there can be read. */
+export async function openTrajectory(place: string, run = 0): Promise<OpenedTrajectory> {
+  const at = path.resolve(place);
+  const stat = fs.statSync(at, { throwIfNoEntry: false });
+  if (!stat) throw new Error(`There is nothing at ${at}. Name a trajectory: a file, or the folder of a conversation.`);
+  const { formats, formatOf } = await import('../core/trajectory/formats/formats');
+  const files = stat.isDirectory() ? filesIn(at) : [fileAt(at, path.basename(at))];
+  const format = formatOf(files);
+  const readable = formats.filter(({ reader }) => reader).map(({ label }) => label).join(', ');
+  if (!format?.reader) throw new Error(`${at} is no trajectory that can be read${stat.isDirectory() ? ', nor does it hold one' : ''}. Formats: ${readable}.`);
+  const read = format.name === 'waymark' ? ownLog(at, () => format.reader!.read(files)) : format.reader.read(files, run);
+  if (read.events.length === 0) throw new Error(`Nothing in ${at} could be read as ${format.label}. ${read.problems.slice(0, 3).map(({ where, words }) => `${where}: ${words}`).join(' ')}`.trim());
+  return { ...read, format, place: at };
+}
+
+/** A log of this disk is read as sessions are; only what that leaves out of a damaged one is looked for line by line. */
+function ownLog(file: string, everyLine: () => ReadTrajectory): ReadTrajectory {
+  const { events, problem } = readEventLog(file);
+  if (problem === undefined) return { events, problems: [] };
+  const read = everyLine();
+  return read.events.length > events.length ? read : { events, problems: [{ where: path.basename(file), words: problem }] };
+}
+
+function filesIn(folder: string): TrajectoryFile[] {
+  const names = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(name => name.split(path.sep).join('/')).filter(name => /^(?:base_state\.json|events\/[^/]+\.json)$/.test(name)).sort();
+  if (names.length > mostFiles) throw new Error(`${folder} holds more than ${mostFiles} files; a trajectory of that size cannot be shown.`);
+  return names.map(name => fileAt(path.join(folder, name), name));
+}
+
+function fileAt(file: string, name: string): TrajectoryFile {
+  const { size } = fs.statSync(file);
+  if (size > mostBytes) throw new Error(`${file} is larger than ${mostBytes / 1024 / 1024} MB; a trajectory of that size cannot be shown.`);
+  return { path: name, text: fs.readFileSync(file, 'utf8').replace(/^\uFEFF/, '') };
+}

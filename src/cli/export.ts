@@ -1,0 +1,30 @@
+import path from 'node:path';
+import { writeExport } from '../adapters/writeExport';
+import { formatNamed } from '../core/trajectory/formats/formats';
+import { openRun } from './openRun';
+
+export interface ExportOptions {
+  readonly to: string;
+  readonly out?: string;
+  readonly force?: boolean;
+  /** Which of several runs in one file, from 1. */
+  readonly run?: number;
+}
+
+/** Writes a run in another format. Resolves to the exit code; throws an `Error` in words where it cannot. */
+export async function exportRun(named: string, { to, out, force = false, run = 1 }: ExportOptions): Promise<number> {
+  const format = formatNamed(to);
+  const { events, problems, runs = 1, id } = await openRun(named, run - 1);
+  for (const { where, words } of problems) process.stderr.write(`${where}: ${words}\n`);
+  if (runs > 1) process.stderr.write(`${named} holds ${runs} runs; this is number ${run}.\n`);
+  const files = format.write!(events, { version: process.env['WAYMARK_VERSION'] ?? '0', session: id });
+  if (out === '-') {
+    if (files.length !== 1) throw new Error(`${format.label} is a folder of files. Name a folder with --out.`);
+    process.stdout.write(files[0]!.text);
+    return 0;
+  }
+  const target = path.resolve(out ?? files[0]!.path.split('/')[0]!);
+  writeExport(files, target, { force });
+  process.stderr.write(`Written as ${format.label}: ${target}\n`);
+  return 0;
+}
