@@ -14,6 +14,7 @@ import './oh';
 import './ohContext';
 import './ohRisk';
 import './af';
+import './exports';
 
 describe('the conformance suite', () => {
   it('says something about every id of the reference', () => {

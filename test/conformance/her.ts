@@ -245,6 +245,5 @@ describe('as in Hermes Agent', () => {
     assert.deepEqual(await stopped(() => 'false'), ['idle', 11], 'they are off unless asked for');
   });
 
-  for (const id of ids.HER.slice(37, 39)) notApplicable(id, 'Trajectories are exported by issue 5 (trajectory formats); nothing writes them yet.');
   for (const id of ids.HER.slice(39, 55)) notApplicable(id, 'Checkpoints belong to the batch runner, which is not part of this issue.');
 });

@@ -3,7 +3,7 @@ import { statusOf, undecidedActions } from '../../src/core/agent/history';
 import { spentBy } from '../../src/core/agent/spending';
 import { toMessages } from '../../src/core/agent/messages';
 import { Mode } from '../../src/protocol/event';
-import { conforms, conformsWith, notApplicable } from './support/conforms';
+import { conforms, conformsWith } from './support/conforms';
 import { inText, inToolCalls } from './support/dialects';
 import { assertAccepted, ending, observed, ofType, replies, submitting, types } from './support/telling';
 import type { Run } from './support/world';
@@ -158,6 +158,4 @@ describe('as in mini-swe-agent with a person beside it', () => {
     assert.ok(toMessages(conversation.history).some(({ content }) => content.includes('Now the third.')));
     assertAccepted(conversation.history);
   });
-
-  notApplicable('MSA-31', 'Trajectories (traj.json) are exported and opened by issue 5; nothing writes or reads them yet.');
 });

@@ -1,0 +1,59 @@
+import { strict as assert } from 'node:assert';
+import { formats, formatOf } from '../../../../src/core/trajectory/formats/formats';
+import { argumentsOf, replyText } from '../../../../src/core/trajectory/writing';
+import { turnsOf } from '../../../../src/core/trajectory/turns';
+import { Event } from '../../../../src/protocol/event';
+import { randomRun } from '../randomRun';
+
+const context = { version: '1.2.3', session: '20261121-143005-1a2b' };
+const runs = Number(process.env['TRAJECTORY_RUNS'] ?? 25);
+
+/** What was said by whom, in order: what every format can hold. */
+function saidIn(history: readonly Event[]): string[] {
+  return turnsOf(history).flatMap(turn => {
+    if (turn.kind === 'system') return turn.event.systemPrompt === '' ? [] : [`system: ${turn.event.systemPrompt}`];
+    if (turn.kind === 'words') return turn.text === '' ? [] : [`user: ${turn.text}`];
+    if (turn.kind !== 'reply' || turn.hiddenBy) return [];
+    const textual = turn.event.written !== undefined;
+    return [`assistant: ${replyText(turn)}`, ...(turn.event.reasoning?.text ? [`thinks: ${turn.event.reasoning.text}`] : []),
+      ...turn.results.flatMap(({ action, text }) => (textual ? [`user: ${text}`] : [`call: ${action.id} ${action.tool} ${JSON.stringify(JSON.parse(argumentsOf(action)))}`, `result: ${text}`]))];
+  });
+}
+
+describe('trajectory formats', () => {
+  for (const format of formats.filter(({ reader, write }) => reader && write)) {
+    it(`${format.name} is recognised by its own reader and by no other one`, async () => {
+      for (let seed = 0; seed < 8; seed++) {
+        const files = format.write!(await randomRun(seed), context);
+        assert.deepEqual(formats.filter(({ reader }) => files.some(({ path, text }) => reader?.recognises(path, text.slice(0, 65_536)))).map(({ name }) => name), [format.name]);
+        assert.equal(formatOf(files), format);
+      }
+    });
+
+    it(`${format.name} written, read and written again is the same, and all of it is understood`, async () => {
+      for (let seed = 0; seed < runs; seed++) {
+        const files = format.write!(await randomRun(seed), context);
+        const { events, problems } = format.reader!.read(files);
+        assert.deepEqual(problems, [], `seed ${seed}`);
+        assert.deepEqual(events.map(event => Event.parse(event)), events, `seed ${seed}: events that do not fit`);
+        assert.deepEqual(events.map(({ seq }) => seq), events.map((_, index) => index));
+        assert.deepEqual(format.write!(events, context).map(asJson), files.map(asJson), `seed ${seed}`);
+      }
+    });
+  }
+
+  for (const name of ['openai', 'mini', 'waymark']) {
+    it(`${name} keeps every word that was said, every call and every result`, async () => {
+      const format = formats.find(each => each.name === name)!;
+      for (let seed = 0; seed < runs; seed++) {
+        const history = await randomRun(seed);
+        const { events } = format.reader!.read(format.write!(history, context));
+        const kept = (log: readonly Event[]): string[] => saidIn(log);
+        assert.deepEqual(kept(events), kept(history), `seed ${seed}`);
+      }
+    });
+  }
+});
+
+/** As values: the order of names and the words of times may differ. */
+const asJson = ({ path, text }: { path: string; text: string }): unknown => ({ path, lines: path.endsWith('.jsonl') ? text.trimEnd().split('\n').map(line => JSON.parse(line) as unknown) : JSON.parse(text) });

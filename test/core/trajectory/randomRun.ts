@@ -1,0 +1,45 @@
+import type { Event } from '../../../src/protocol/event';
+import type { ModelReply } from '../../../src/core/model/model';
+import { seededRandom } from '../../../src/core/model/seededRandom';
+import { fencedFormat } from '../../../src/core/model/formats/fenced';
+import { begin, call, plays, says } from '../agent/story';
+
+const words = ['Look at it.', 'Für später 🌱', 'a "quoted" word\n\tand a tab', '<think>hm</think>', '</tool_call>', '{"not": "json', '[1, 2', '', '  spaced  ', '\u2028line\u0007bell\u007f', 'naïve 日本語', '<script>alert(1)</script>', '`code` & <b>'];
+
+/** A real run of the real loop, made up by a seed: words, calls of all outcomes, refusals, notes, questions, condensed or not, ended or not. */
+export async function randomRun(seed: number): Promise<Event[]> {
+  const random = seededRandom(seed);
+  const one = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
+  const chance = (share: number): boolean => random() < share;
+  const aCall = (): ReturnType<typeof call> => {
+    const tool = one(['look', 'look', 'change', 'command', 'risk', 'ask', 'nonesuch']);
+    const value = one([...words, 'boom']);
+    const text = chance(0.2) ? ` {"name" : ${JSON.stringify(value)}, "n": 1.0}` : chance(0.1) ? '{"name": ' : undefined;
+    return call(tool, text ?? (tool === 'ask' ? { question: value || '?' } : { name: value }), `call_${seed}_${Math.floor(random() * 1e9)}`);
+  };
+  const aReply = (): ModelReply => {
+    const calls = chance(0.8) ? Array.from({ length: 1 + Math.floor(random() * 3) }, aCall) : [];
+    const usage = { inputTokens: one([null, 100, 2000]), outputTokens: one([null, 7]), cachedTokens: one([null, 0, 50]), cost: one([null, 0, 0.0125]) };
+    return { ...says(one(words) || (calls.length > 0 ? '' : 'Done.'), ...calls), usage, ...(chance(0.4) && { reasoning: { text: one(words) || 'hm', field: one(['reasoning_content', 'reasoning'] as const) } }) };
+  };
+  const textual = chance(0.2);
+  const fence = '```';
+  const script = Array.from({ length: 2 + Math.floor(random() * 6) }, () => (textual ? says(`${one(words)}\n\n${fence}bash\n${one(words) || 'true'}\n${fence}\n`) : aReply()));
+  const told = begin(plays(...script, says('', call('finish', { summary: one(words) || 'All done.' }, `end_${seed}`))), {
+    first: { systemPrompt: one(words) || 'Be good.', task: one(words) || 'Do it.', ...(chance(0.3) && { prompt: `Solve this:\n${one(words)}` }), limits: { steps: one([0, 3, 20]), cost: 0, seconds: 0 } },
+    ...(textual && { parts: { format: fencedFormat('bash', 'command') } }),
+  });
+  for (let round = 0; round < 12; round++) {
+    await told.go();
+    const { history } = told;
+    const asked = history.findLast(event => event.type === 'confirmation_requested');
+    const question = history.findLast(event => event.type === 'question_asked');
+    const answered = new Set(history.flatMap(event => (event.type === 'observation' ? [event.actionId] : [])));
+    if (question && !answered.has(question.actionId)) told.answer(question.actionId, one(words) || 'yes');
+    else if (asked?.actionIds.some(id => !answered.has(id))) for (const id of asked.actionIds) { if (!answered.has(id)) told.decide(id, chance(0.6), one(words)); }
+    else if (chance(0.5)) told.say(one(words) || 'Go on.');
+    else break;
+  }
+  const history: Event[] = structuredClone([...told.history]);
+  return history.map((event, seq) => ({ ...event, seq, at: 1_790_000_000_000 + seq * 1234 }));
+}
