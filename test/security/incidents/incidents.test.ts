@@ -1,1 +1,2 @@
 import './commandApproval';
+import './ownPermissions';

@@ -22,7 +22,8 @@ export const memory = defineTool({
   input: Input,
   effect: 'writes',
   summarize: ({ action, target = 'memory', content, old_text: old }) => `${verbs[action]} ${nouns[target]}: ${(content ?? old ?? '').trim().replace(/\s+/g, ' ').slice(0, 80)}`,
-  allowKey: ({ action, target = 'memory' }) => `${action} ${target}`,
+  assess: ({ action }) => (action === 'remove' ? { level: 'medium', reasons: ['It forgets a note.'] } : { level: 'high', reasons: ['Every later session will read this note.'] }),
+  allowKey: ({ action, target = 'memory', content, old_text: old }) => JSON.stringify([action, target, content ?? null, old ?? null]),
   async run({ action, target = 'memory', content = '', old_text: old = '' }, { environment }) {
     if (!environment.memory) return { content: 'Nothing can be kept in this run: it has no memory.', failed: true };
     const bad = injectionIn(content);
