@@ -1,2 +1,3 @@
 import './commandApproval';
 import './ownPermissions';
+import './paths';

@@ -1,3 +1,4 @@
+import { matches } from './globs';
 import type { Value } from './value';
 
 /** Where a path leads, seen from the workspace folder, without asking the disk. */
@@ -25,7 +26,7 @@ export function placeOf(value: Value, cwd: string | undefined, workspace?: strin
   if (/^[~/]/.test(text)) return place('outside', joined('', text));
   if (cwd === undefined) return place('unknown', text);
   const path = joined(cwd, text);
-  return place(/^([~/]|\.\.(\/|$))/.test(path) ? 'outside' : 'inside', path);
+  return place(/^([~/]|\.\.(\/|$))/.test(path) || (value.kind === 'glob' && mayClimb(path)) ? 'outside' : 'inside', path);
 }
 
 /** An absolute path without "." and "..", seen from the workspace folder it lies in. */
@@ -33,6 +34,9 @@ function belowWorkspace(absolute: string, workspace: string | undefined): string
   if (!workspace || (absolute !== workspace && !absolute.startsWith(`${workspace}/`))) return undefined;
   return absolute.slice(workspace.length + 1) || '.';
 }
+
+/** `.?/x` also finds `../x`. */
+const mayClimb = (path: string): boolean => path.split('/').slice(0, -1).some(part => /^\.[?*[]/.test(part) && matches(part, '..'));
 
 /** The folder a line is in after `cd text`. */
 export function joined(cwd: string, text: string): string {
