@@ -97,7 +97,7 @@ section('4.3 Paths', 'paths.ts', incident => {
     'asks about a command behind a link, with the place where it leads': async world => {
       const place = besideSecrets(world, { '.env': `KEY=${secret}\n`, '.vscode/settings.json': '{}\n' });
       links(place);
-      const real = (name: string): RegExp => new RegExp(`leads, through a link, to ${place.outside === '' ? '' : '[^ ]*'}${name}`);
+      const real = (name: string): RegExp => new RegExp(`leads, through a link, to [^ ]*${name}`);
       for (const [text, says] of [
         ['cat notes.txt', real('secret.txt')], ['cat docs/secret.txt', real('work-evil')], ['cat chain.txt', real('secret.txt')], ['cat ./src/../notes.txt', real('secret.txt')], ['grep . notes.txt', real('secret.txt')], ['cp notes.txt copy.txt', real('secret.txt')], ['cat < notes.txt', real('secret.txt')], ['cat *.txt', real('secret.txt')], ['cat n?tes.txt', real('secret.txt')], ['cat docs/*', real('work-evil')],
         ['echo x > notes.txt', real('secret.txt')], ['echo x >> docs/new.txt', real('work-evil')], ['tee chain.txt < a.txt', real('secret.txt')], ['rm docs/secret.txt', real('work-evil')], ['echo x > dangling.txt', real('nowhere.txt')], ['echo x > settings.txt', real('.vscode/settings.json')], ['cat env.txt', real('.env')], ['cp a.txt settings.txt', real('.vscode/settings.json')], ['cd deep/in && cat notes.txt', real('secret.txt')],

@@ -9,6 +9,8 @@ export interface Place {
   readonly glob: boolean;
   /** A pattern that also finds names that begin with a dot. */
   readonly hidden: boolean;
+  /** Set where a link leads there, and the text names another place. */
+  readonly behindLink?: true;
 }
 
 const streams = /^(-|\/dev\/(null|stdin|stdout|stderr|fd\/\d+|tty|zero|urandom|random))$/;

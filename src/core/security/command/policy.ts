@@ -22,7 +22,9 @@ const at = (level: Level, reason: string, culprit: string): Assessment => ({ lev
 /** The level of an effect. `temporary`: the session's own folder. */
 export function judge(effect: Effect, temporary?: string): Assessment {
   const floor = belowFloor(effect);
-  return floor === undefined ? judgeByKind(effect, temporary) : { ...high(floor, effect.culprit), floor: true };
+  const found = floor === undefined ? judgeByKind(effect, temporary) : { ...high(floor, effect.culprit), floor: true };
+  if (!('place' in effect) || !effect.place.behindLink || found.level === 'low') return found;
+  return { ...found, reasons: [`${effect.culprit} leads, through a link, to ${effect.place.path}.`, ...found.reasons] };
 }
 
 /** The one table from effects to levels. */

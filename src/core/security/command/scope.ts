@@ -65,7 +65,7 @@ export function drop(scope: Scope, value: Value, recursive: boolean, culprit = v
 export function linkedPlaces(value: Value, { cwd, context: { workspace, leadsTo } }: Scope): Place[] {
   if (!leadsTo || value.kind === 'unknown' || placeOf(value, cwd, workspace).where !== 'inside') return [];
   const spelled = value.text.startsWith('/') || cwd === undefined || cwd === '.' ? value.text : `${cwd}/${value.text}`;
-  return leadsTo(spelled, value.kind === 'glob').map(path => placeOf(literal(path), '.', workspace));
+  return leadsTo(spelled, value.kind === 'glob').map(path => ({ ...placeOf(literal(path), '.', workspace), behindLink: true }));
 }
 
 /** The folder a line is in, so that what is written behind it counts from there. */
