@@ -27,6 +27,8 @@ export interface WindowOptions {
   readonly size?: { readonly width: number; readonly height: number };
   /** Added to the environment, which the extension host inherits. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Folders of other extensions, relative to the repository and named "publisher.name-version". */
+  readonly extensions?: readonly string[];
 }
 
 /** One VS Code window on a server of its own, with the packaged Waymark installed as a person would have it. */
@@ -61,7 +63,7 @@ export async function startWindow(options: WindowOptions = {}): Promise<Window> 
     ...(options.modelServer && { 'waymark.model.provider': 'openai', 'waymark.model.baseUrl': options.modelServer.baseUrl, 'waymark.model.name': 'test-model' }),
     ...options.settings,
   };
-  const server = await startServer({ workspace, settings, extensions: [packagedWaymark()], trust: options.trust ?? false, env: options.env ?? {} });
+  const server = await startServer({ workspace, settings, extensions: [...(options.extensions ?? []).map(folder => path.join(repository, folder)), packagedWaymark()], trust: options.trust ?? false, env: options.env ?? {} });
   let context: BrowserContext | undefined;
   const close = async (): Promise<void> => {
     await context?.close();
