@@ -4,14 +4,14 @@ import { isVouchedFor, withoutConsent } from '../core/agent/foreignLog';
 import type { Event } from '../protocol/event';
 import { makeFolder } from './durableFile';
 import { acquireLock, type Lock } from './fileLock';
-import { EventLog } from './log/eventLogWriter';
+import { EventLog, type LogStand } from './log/eventLogWriter';
 import { currentVersion, newHeader, type LogParent } from './log/header';
 import { machineKey } from './log/machineKey';
 import { cutTorn, migrate } from './log/prepareLog';
 import { placeOf, readLog, type ReadLog } from './log/readLog';
 
-export { EventLog } from './log/eventLogWriter';
-export { logName, placeOf, type ReadLog } from './log/readLog';
+export { EventLog, type LogStand } from './log/eventLogWriter';
+export { logName, placeOf, readHeader, type ReadLog } from './log/readLog';
 
 export interface OpenedLog {
   readonly events: Event[];
@@ -25,13 +25,14 @@ export interface OpenedLog {
  * The log of one session: a JSON event a line, append-only, each line bound to all before it (see log/frame.ts). Opening changes
  * nothing: what a crash left at the end is cut off and kept aside, and an older version is written anew, before the first event that is
  * appended. Whatever else is wrong leaves the file as it is and opens it read-only. What was agreed to in a log that this machine did not
- * write counts no more: the events that say so are among those that are given. Throws where the file is there and cannot be read.
+ * write counts no more: the events that say so are among those that are given. `doubt` says what else speaks against the log. Throws
+ * where the file is there and cannot be read.
  */
-export function openEventLog(file: string): OpenedLog {
+export function openEventLog(file: string, doubt: (stand: LogStand) => string | undefined = () => undefined): OpenedLog {
   const lock = lockOf(file);
   try {
     const read = readEventLog(file);
-    const problem = read.problem ?? (lock === 'held' ? 'This session is open in another window, so it can only be read here.' : undefined);
+    const problem = read.problem ?? doubt(read) ?? (lock === 'held' ? 'This session is open in another window, so it can only be read here.' : undefined);
     if (problem !== undefined || lock === 'held') {
       if (lock !== 'held') lock?.release();
       return { events: read.events, problem: problem! };

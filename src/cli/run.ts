@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { openEventLog, type EventLog } from '../adapters/eventLog';
+import { openEventLog, readEventLog, type EventLog } from '../adapters/eventLog';
 import { modelFor } from '../adapters/models';
 import type { SandboxWanted } from '../adapters/sandbox';
 import { surroundingsOf } from '../adapters/surroundings';
@@ -39,12 +39,15 @@ export async function run(task: string, options: RunOptions): Promise<number> {
   if (options.mode === 'human' && !isAttended()) throw new Error('In human mode each command is typed at a terminal, and there is none here. Choose another --mode, or run this in a terminal.');
   const model = await chosenModel(options);
   const file = path.resolve(options.log ?? newLog());
-  const { events, store, problem } = openEventLog(file);
+  const sessions = storedSessions();
+  const id = sessions.idOf(file);
+  const { events, store, problem } = id === undefined ? openEventLog(file) : sessions.open(id);
   if (!store) throw new Error(problem);
   try {
     return await work(task, options, { model, file, events, store, root: rootOf(events, wanted) });
   } finally {
     await store.close();
+    if (id !== undefined) sessions.remember(id, readEventLog(file).events, store.stand);
   }
 }
 

@@ -241,7 +241,7 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   private rested(session: LiveSession): void {
     const { conversation } = session;
-    if (!conversation.running && eventsOfType(conversation.history, 'task_started').length > 0) this.sessions.stored.remember(session.id, conversation.history);
+    if (!conversation.running && eventsOfType(conversation.history, 'task_started').length > 0) this.sessions.remember(session);
     if (session === this.shown) this.channel.changed();
     this.refresh();
     if (!conversation.running && vscode.workspace.isTrusted && !session.trusted) void this.renew(session);

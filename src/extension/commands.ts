@@ -57,7 +57,8 @@ const commands: Readonly<Record<string, Run>> = {
     if (id === undefined) return;
     const remove = vscode.l10n.t('Delete');
     const title = application.sessions.list().find(session => session.id === id)?.title ?? id;
-    if ((await vscode.window.showWarningMessage(vscode.l10n.t('Delete "{0}"? Its log and saved outputs are removed from this machine. Files in the workspace stay as they are.', title), { modal: true }, remove)) !== remove) return;
+    const shared = application.sessions.stored.forksOf(id).length > 0 ? vscode.l10n.t('Other sessions go on from it: what they share with it stays on this machine until they are deleted, too.') : undefined;
+    if ((await vscode.window.showWarningMessage(vscode.l10n.t('Delete "{0}"? Its log and saved outputs are removed from this machine. Files in the workspace stay as they are.', title), { modal: true, ...(shared && { detail: shared }) }, remove)) !== remove) return;
     if (application.current?.id === id) await application.show(undefined);
     await application.sessions.delete(id);
     application.refresh();

@@ -14,7 +14,7 @@ import { contextFill } from '../core/condense/contextFill';
 import { profileNamed } from '../core/profiles/profiles';
 import { InFlight } from './inFlight';
 import { preparedAgent, type PreparedParts } from './preparedAgent';
-import type { OpenedLog } from '../adapters/eventLog';
+import type { LogStand, OpenedLog } from '../adapters/eventLog';
 import type { Action, Event, Limits } from '../protocol/event';
 import type { Delta, PanelFacts } from '../protocol/panel';
 
@@ -91,6 +91,12 @@ export class LiveSession implements vscode.Disposable {
   get customToolsets(): SessionParts['customToolsets'] { return this.parts.customToolsets; }
   get trusted(): boolean { return this.parts.trusted; }
   get writable(): boolean { return this.problem === undefined; }
+  /** How far its log is on disk; undefined where it is only read. */
+  get stand(): LogStand | undefined { return this.parts.log.store?.stand; }
+
+  /** Resolves when all that was said and done is on disk. Rejects in words when it cannot be kept. */
+  async durable(): Promise<void> { await this.parts.log.store?.durable(); }
+
   get waiting(): Action[] { return this.writable ? undecidedActions(this.conversation.history) : []; }
 
   /** Throws an `Error` in words for the person where profile or toolsets are not known, or its templates cannot be used. */

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { diskMemory } from '../adapters/diskMemory';
-import { openEventLog } from '../adapters/eventLog';
 import { pastSessions } from '../adapters/pastSessions';
 import { Sessions, type SessionSummary } from '../adapters/sessions';
 import { childrenOf } from '../core/agent/childRuns';
@@ -48,7 +47,7 @@ export class OpenSessions implements vscode.Disposable {
     if (folders.length === 0) throw new Error(vscode.l10n.t('No folder is open. Open the folder that the agent should work in, then start the task.'));
     const settings = readSettings();
     const trusted = vscode.workspace.isTrusted;
-    const log = openEventLog(this.stored.logOf(id));
+    const log = this.stored.open(id);
     const environment = sessionEnvironment(folders, this.stored.outputsOf(id), settings, this.kept(id, folders[0]!), text => session.conversation.append({ type: 'notice', level: 'warning', text }));
     const children = childrenOf({ session: id, history: () => session.conversation.history, onDelta: delta => session.tell(delta) }, childSessions(this, () => session, this.modelNamed));
     const session: LiveSession = new LiveSession({
@@ -66,7 +65,7 @@ export class OpenSessions implements vscode.Disposable {
     const session = this.get(id);
     this.working.delete(id);
     if (!session) return;
-    if (session.conversation.history.length > 0) this.stored.remember(id, session.conversation.history);
+    this.remember(session);
     if (this.stored.shown !== id) await this.close(id);
   }
 
@@ -76,6 +75,7 @@ export class OpenSessions implements vscode.Disposable {
     if (this.working.delete(id) && !this.closing) await entry?.session.stop('This session was closed.');
     this.open.delete(id);
     await entry?.session.close();
+    if (entry) this.remember(entry.session);
   }
 
   /** Those that worked for it go with it. */
@@ -92,10 +92,17 @@ export class OpenSessions implements vscode.Disposable {
     try {
       if (session.problem) throw new Error(session.problem);
       session.conversation.append(event);
-      this.stored.remember(id, session.conversation.history);
+      await session.durable();
+      this.remember(session);
     } finally {
       if (!opened) await this.close(id);
     }
+  }
+
+  /** Keeps the list true without reading logs. */
+  remember(session: LiveSession): void {
+    const { id, conversation: { history }, stand } = session;
+    if (stand) this.stored.remember(id, history, stand, this.open.has(id));
   }
 
   async closeAll(): Promise<void> {

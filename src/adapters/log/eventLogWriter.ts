@@ -8,6 +8,8 @@ import type { Lock } from '../fileLock';
 import { LogFile } from './logFile';
 import { framed } from './frame';
 
+export interface LogStand { readonly size: number; readonly hash: string }
+
 /** Where the log stands when it begins to grow. */
 export interface LogStart {
   readonly file: string;
@@ -49,8 +51,8 @@ export class EventLog implements EventStore {
   /** Why the last write failed, in words for a person; undefined while all is well. */
   get failure(): Error | undefined { return this.failed; }
 
-  /** Of the last event that is on disk. */
-  get head(): string { return this.hash; }
+  /** How far the log is on disk: bytes, and the hash of the last line. */
+  get stand(): LogStand { return { size: this.size, hash: this.hash }; }
 
   /** After `close` events are no longer kept: whatever reports late is not part of the log. */
   append(event: Event): void {
@@ -63,6 +65,12 @@ export class EventLog implements EventStore {
   async durable(): Promise<void> {
     if (this.failed && !this.flushing) this.flushing = this.flush();
     while (this.flushing) await this.flushing;
+  }
+
+  /** Brings the file into the form that grows, also where no event was appended. Rejects like `durable`. */
+  async settle(): Promise<void> {
+    if (!this.prepared || this.waiting.length > 0) this.flushing ??= this.flush();
+    await this.durable();
   }
 
   async close(): Promise<void> {

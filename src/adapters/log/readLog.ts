@@ -28,6 +28,7 @@ export interface ReadLog {
 
 const mostParents = 100;
 const newline = 10;
+const mostHeader = 8192;
 const headerBegins = '{"waymark":';
 
 /** Where the log is: under its name, or under that of earlier versions. */
@@ -52,7 +53,7 @@ class Reading {
   private readonly events: Event[] = [];
   private header: LogHeader | undefined;
   private problem: string | undefined;
-  private sound: number | undefined;
+  private sound = Infinity;
   private at = 0;
   private hash = '';
   private foreign = 0;
@@ -63,9 +64,8 @@ class Reading {
 
   result(): ReadLog {
     const { bytes } = this;
-    for (let end; (end = bytes.indexOf(newline, this.at)) !== -1; this.at = end + 1) {
+    for (let end; this.events.length <= this.upTo && (end = bytes.indexOf(newline, this.at)) !== -1; this.at = end + 1) {
       if (!this.take(bytes.subarray(this.at, end))) return this.read();
-      if (this.events.length > this.upTo) break;
     }
     if (this.events.length <= this.upTo) this.takeRest(bytes.subarray(this.at));
     return this.read();
@@ -73,7 +73,7 @@ class Reading {
 
   private read(): ReadLog {
     const { events, header, problem, hash, foreign, at, unended } = this;
-    return { events, header, hash, foreign, size: at, sound: this.sound ?? events.length, ...(problem !== undefined && { problem }), ...(unended && { unended }) };
+    return { events, header, hash, foreign, size: at, sound: Math.min(this.sound, events.length), ...(problem !== undefined && { problem }), ...(unended && { unended }) };
   }
 
   /** False where nothing more can be read. */
@@ -88,7 +88,7 @@ class Reading {
     const second = readFrame(this.bytes.subarray(this.at + line.length + 1, next === -1 ? this.bytes.length : next));
     if (!second || !second.content.toString('latin1').startsWith('{"seq":0,')) return this.fail(header || second ? 'The log is damaged in its first line, so nothing of it can be shown. The file is left as it is' : 'This is not a Waymark log');
     this.header = { waymark: currentVersion };
-    this.blame('The log is damaged in its first line. Its events are shown, and nothing is changed');
+    this.blame('The log is damaged in its first line. Its events are shown, and nothing is changed', Infinity);
     return true;
   }
 
@@ -106,8 +106,9 @@ class Reading {
   private beginFrom({ file, seq, hash }: LogParent, frame: Frame): boolean {
     const parent = this.depth < mostParents ? readParent(path.resolve(path.dirname(this.file), file), this.key, seq, this.depth + 1) : undefined;
     if (!parent || parent.events.length !== seq + 1 || parent.hash !== hash) return this.fail('This session goes on from another one, and the log of that one is not there any more or was changed, so its events cannot be shown. They are kept as they are');
-    this.events.push(...parent.events);
+    for (const event of parent.events) this.events.push(event);
     this.foreign = parent.foreign;
+    if (parent.sound <= seq) [this.problem, this.sound] = [parent.problem, parent.sound];
     if (!follows(frame, hash)) this.blame('The log was changed outside of Waymark, from its first line on');
     return true;
   }
@@ -158,10 +159,9 @@ class Reading {
   }
 
   /** The first thing that is wrong is told; from there on nothing is vouched for. */
-  private blame(what: string): void {
-    if (this.problem !== undefined) return;
-    this.sound = this.events.length;
-    this.problem = `${what}. The file is ${this.file}.`;
+  private blame(what: string, sound = this.events.length): void {
+    this.sound = Math.min(this.sound, sound);
+    this.problem ??= `${what}. The file is ${this.file}.`;
   }
 
   private fail(what: string): false {
@@ -175,6 +175,21 @@ function readParent(file: string, key: KeyObject | undefined, seq: number, depth
     return readLog(file, key, seq, depth);
   } catch {
     return undefined;
+  }
+}
+
+/** What the first line of a file says; undefined where that is no header. */
+export function readHeader(file: string): LogHeader | undefined {
+  let descriptor;
+  try {
+    descriptor = fs.openSync(placeOf(file), 'r');
+    const bytes = Buffer.alloc(mostHeader);
+    const read = bytes.subarray(0, fs.readSync(descriptor, bytes, 0, mostHeader, 0));
+    return LogHeader.safeParse(parsed(read.subarray(0, Math.max(0, read.indexOf(newline))))).data;
+  } catch {
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
   }
 }
 

@@ -44,6 +44,9 @@ const ledgerOf = projection<Ledger>(
       case 'question_asked':
         ledger.questions.set(event.actionId, event);
         break;
+      case 'notice':
+        if (voidsConsent(event)) for (const part of [ledger.asked, ledger.decisions]) part.clear();
+        break;
       case 'observation':
         for (const part of [ledger.pending, ledger.started, ledger.asked, ledger.questions, ledger.decisions]) part.delete(event.actionId);
         break;

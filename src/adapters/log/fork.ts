@@ -1,0 +1,53 @@
+import path from 'node:path';
+import { beginningOfFork } from '../../core/agent/beginningOfFork';
+import { beginLog, openEventLog, placeOf, readEventLog, type EventLog } from '../eventLog';
+import { currentVersion, type LogHeader } from './header';
+import { machineKey } from './machineKey';
+import { readHeader, readLog } from './readLog';
+
+export interface ForkedFrom {
+  /** Its name for people and lists. */
+  readonly session: string;
+  readonly file: string;
+  /** The last event that the new log has from it. */
+  readonly seq: number;
+}
+
+/**
+ * Begins the log `to`, which goes on from another one: it names the other and holds none of its events. What was approved there and not
+ * done is asked about again; where the other log is damaged or was changed, nothing that was agreed to in it counts. Resolves to the
+ * new log, open and durable; throws an `Error` in words for a person.
+ */
+export async function forkLog({ session, file, seq }: ForkedFrom, to: string): Promise<EventLog> {
+  await bringUpToDate(file);
+  const { sound, problem, header } = readEventLog(file);
+  if (header === undefined || seq < 0 || seq >= sound) throw new Error(`${problem ?? 'The session has no such event.'} ${sound > 0 ? `Only its first ${sound} events can be gone on from.` : 'No other session can go on from it.'}`);
+  const parent = holderOf({ session, file: placeOf(file), seq }, header);
+  const { events, hash } = readLog(parent.file, machineKey(), seq);
+  const from = path.relative(path.dirname(to), parent.file).split(path.sep).join('/');
+  const store = beginLog(to, { session: parent.session, file: from, seq, hash });
+  try {
+    for (const event of beginningOfFork(events, problem === undefined, Date.now())) store.append(event);
+    await store.settle();
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return store;
+}
+
+/** The log that holds the event itself: a fork of a fork may begin before the second. */
+function holderOf(from: ForkedFrom, { parent }: LogHeader): ForkedFrom {
+  if (!parent || from.seq > parent.seq) return from;
+  const file = path.resolve(path.dirname(from.file), parent.file);
+  return holderOf({ session: parent.session, file, seq: from.seq }, readHeader(file) ?? { waymark: currentVersion });
+}
+
+/** A log of version 1 has no hashes to be named by: it is written anew first. */
+async function bringUpToDate(file: string): Promise<void> {
+  const { header, problem } = readEventLog(file);
+  if (!header || header.waymark >= currentVersion || problem !== undefined) return;
+  const { store, problem: held } = openEventLog(file);
+  if (!store) throw new Error(held);
+  await store.settle().finally(() => store.close());
+}

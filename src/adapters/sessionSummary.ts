@@ -1,0 +1,27 @@
+import { settingsOf, statusOf, type History } from '../core/agent/history';
+import { spentBy } from '../core/agent/spending';
+import type { Status } from '../protocol/panel';
+
+/** One line of the session list. Everything in it is read from the log; the index beside the logs only saves reading them again. */
+export interface SessionSummary {
+  readonly id: string;
+  readonly title: string;
+  readonly status: Status;
+  readonly steps: number;
+  readonly cost: number | null;
+  /** Milliseconds since 1970 of the last event. */
+  readonly updatedAt: number;
+  /** The session that this one works for. */
+  readonly parent?: string;
+  /** The session that this one went on from, after its event `seq`. */
+  readonly fork?: { readonly session: string; readonly seq: number };
+}
+
+/** Undefined for a log without a task. */
+export function summarise(id: string, history: History, fork?: SessionSummary['fork']): SessionSummary | undefined {
+  const settings = settingsOf(history);
+  if (!settings) return undefined;
+  const { steps, usage } = spentBy(history);
+  const parent = history.find(event => event.type === 'task_started')?.parent?.session;
+  return { id, title: settings.title, status: statusOf(history), steps, cost: usage.cost, updatedAt: history.at(-1)!.at, ...(parent !== undefined && { parent }), ...(fork && { fork }) };
+}

@@ -1,0 +1,183 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { readEventLog } from '../../src/adapters/eventLog';
+import { Sessions } from '../../src/adapters/sessions';
+import { allowRulesOf, decisionOn, pendingActions } from '../../src/core/agent/history';
+import type { Event } from '../../src/protocol/event';
+import { temporaryLog, trustingSession, wordEvents } from '../support/eventLogs';
+
+const task = trustingSession()[0]!;
+const session = (count: number): Event[] => [task, ...wordEvents(count - 1, 1)];
+
+describe('the sessions of a folder', () => {
+  let place: ReturnType<typeof temporaryLog>, folder: string, sessions: Sessions;
+  beforeEach(() => { place = temporaryLog(); folder = path.join(place.folder, 'sessions'); sessions = new Sessions(folder); });
+  afterEach(() => place.stop());
+
+  async function write(id: string, events: readonly Event[], { remembered = true } = {}): Promise<void> {
+    const { store, events: before } = sessions.open(id);
+    for (const event of events) store!.append(event);
+    await store!.close();
+    if (remembered) sessions.remember(id, [...before, ...events], store!.stand);
+  }
+  const steps = (list = sessions.list()) => list.map(({ id, updatedAt }) => [id, updatedAt]);
+  const indexFile = () => path.join(folder, 'index.jsonl');
+
+  describe('are listed', () => {
+    it('newest first, from one file', async () => {
+      await write('a', session(2));
+      await write('b', [...session(2), { ...wordEvents(1, 2)[0]!, at: 9 }]);
+      fs.renameSync(sessions.logOf('a'), `${sessions.logOf('a')}.away`); // nobody looks
+      assert.deepEqual(steps(new Sessions(folder).list()), [['b', 9], ['a', 1]]);
+    });
+
+    it('also where the index was lost, is torn or is nonsense', async () => {
+      await write('a', session(2));
+      await write('b', session(3));
+      const right = steps();
+      for (const damage of [() => fs.rmSync(indexFile()), () => fs.writeFileSync(indexFile(), 'nonsense\n{"id":5}\nnull\n'), () => fs.truncateSync(indexFile(), fs.statSync(indexFile()).size - 20)]) {
+        damage();
+        assert.deepEqual(steps(new Sessions(folder).list()).sort(), right.sort());
+        assert.deepEqual(steps().sort(), right.sort());
+      }
+    });
+
+    it('as they are after a crash in which nothing was remembered', async () => {
+      await write('a', session(2));
+      await write('a', [{ ...wordEvents(1, 2)[0]!, at: 7 }], { remembered: false });
+      assert.deepEqual(steps(new Sessions(folder).list()), [['a', 7]]);
+    });
+
+    it('in one window as another one leaves them', async () => {
+      const other = new Sessions(folder);
+      await write('a', session(2));
+      assert.equal(other.list().length, 1);
+      await write('b', session(2));
+      assert.deepEqual(other.list().map(({ id }) => id).sort(), ['a', 'b']);
+      other.delete('a');
+      assert.deepEqual(sessions.list().map(({ id }) => id), ['b']);
+    });
+
+    it('while a hundred changes of two windows make the index short again and again', async () => {
+      const other = new Sessions(folder);
+      for (const id of ['a', 'b']) await write(id, session(2));
+      for (let at = 0; at < 500; at++) {
+        (at % 2 ? sessions : other).remember(at % 2 ? 'a' : 'b', [...session(1), { ...wordEvents(1, 1)[0]!, at }], undefined);
+      }
+      assert.deepEqual(steps(), [['a', 499], ['b', 498]]);
+      assert.deepEqual(steps(other.list()), [['a', 499], ['b', 498]]);
+      assert.ok(fs.readFileSync(indexFile(), 'utf8').split('\n').length < 500);
+    });
+
+    it('without a word about what cannot be written', async () => {
+      await write('a', session(2));
+      fs.rmSync(indexFile());
+      fs.mkdirSync(indexFile());
+      assert.throws(() => fs.readFileSync(indexFile()));
+      const { store } = sessions.open('a');
+      assert.ok(store, 'the session can be gone on with');
+      await store.close();
+    });
+  });
+
+  it('whose log lost its end, or was replaced, can only be read', async () => {
+    await write('a', session(3));
+    const whole = fs.readFileSync(sessions.logOf('a'), 'utf8');
+    fs.writeFileSync(sessions.logOf('a'), `${whole.split('\n').slice(0, 3).join('\n')}\n`);
+    const { events, problem, store } = sessions.open('a');
+    assert.equal(store, undefined);
+    assert.match(problem!, /end of this session's log is not there any more/);
+    assert.equal(events.length, 2);
+    fs.writeFileSync(sessions.logOf('a'), whole);
+    const again = sessions.open('a');
+    assert.equal(again.problem, undefined);
+    await again.store!.close();
+  });
+
+  describe('that go on from others', () => {
+    it('share the events and hold none of them', async () => {
+      await write('a', session(5));
+      const { id, store } = await sessions.fork('a', 2);
+      for (const event of wordEvents(2, 3)) store.append({ ...event, at: 8 });
+      await store.close();
+      const own = fs.readFileSync(sessions.logOf(id), 'utf8').trimEnd().split('\n').map(line => JSON.parse(line) as { seq?: number });
+      assert.deepEqual(own.map(({ seq }) => seq), [undefined, 3, 4]);
+      const read = readEventLog(sessions.logOf(id));
+      assert.deepEqual(read.events, [...session(3), ...wordEvents(2, 3).map(event => ({ ...event, at: 8 }))]);
+      assert.deepEqual([read.problem, read.foreign], [undefined, 0]);
+      assert.deepEqual(sessions.list().find(listed => listed.id === id)?.fork, { session: 'a', seq: 2 });
+    });
+
+    it('can be gone on from in turn, and before the place where they began', async () => {
+      await write('a', session(5));
+      const first = await sessions.fork('a', 3);
+      first.store.append(wordEvents(1, 4)[0]!);
+      await first.store.close();
+      const [second, third] = [await sessions.fork(first.id, 4), await sessions.fork(first.id, 1)];
+      await Promise.all([second.store.close(), third.store.close()]);
+      assert.equal(readEventLog(sessions.logOf(second.id)).events.length, 5);
+      assert.deepEqual(readEventLog(sessions.logOf(third.id)).events, session(2));
+      assert.deepEqual(sessions.forksOf('a').map(({ id, seq }) => [id, seq]).sort(), [[first.id, 3], [third.id, 1]].sort());
+    });
+
+    it('lose nothing when the first grows, and say so when it was changed', async () => {
+      await write('a', session(3));
+      const { id, store } = await sessions.fork('a', 1);
+      await store.close();
+      await write('a', wordEvents(2, 3));
+      assert.deepEqual(readEventLog(sessions.logOf(id)).events, session(2));
+      fs.writeFileSync(sessions.logOf('a'), fs.readFileSync(sessions.logOf('a'), 'utf8').replace('event 1', 'event 9'));
+      const { events, problem } = readEventLog(sessions.logOf(id));
+      assert.match(problem!, /goes on from another one.*was changed/);
+      assert.deepEqual(events, []);
+    });
+
+    it('ask again about what was approved and not done, and keep standing permissions', async () => {
+      await write('a', trustingSession());
+      const { id, store } = await sessions.fork('a', 4);
+      await store.close();
+      const { events } = readEventLog(sessions.logOf(id));
+      assert.deepEqual([pendingActions(events).length, decisionOn('a', events), allowRulesOf(events).length], [1, undefined, 1]);
+    });
+
+    it('go on from before the damage of a log, and take over no consent', async () => {
+      await write('a', trustingSession());
+      fs.writeFileSync(sessions.logOf('a'), fs.readFileSync(sessions.logOf('a'), 'utf8').replace('"approved":true', '"approved":nope'));
+      await assert.rejects(sessions.fork('a', 4), /damaged at event 4.*first 4 events/s);
+      const { id, store } = await sessions.fork('a', 3);
+      await store.close();
+      const { events, problem } = readEventLog(sessions.logOf(id));
+      assert.equal(problem, undefined);
+      assert.deepEqual([allowRulesOf(events), pendingActions(events)], [[], []]);
+    });
+
+    it('keep what they share when the first is deleted, and nothing else of it', async () => {
+      await write('a', [...session(2), { seq: 2, at: 1, type: 'user_message', text: 'in shared.txt' }, { seq: 3, at: 1, type: 'user_message', text: 'secret plan' }]);
+      fs.mkdirSync(sessions.outputsOf('a'), { recursive: true });
+      for (const name of ['shared.txt', 'other.txt']) fs.writeFileSync(path.join(sessions.outputsOf('a'), name), name);
+      const forks = [await sessions.fork('a', 2), await sessions.fork('a', 1)];
+      for (const { store } of forks) await store.close();
+      sessions.delete('a');
+      assert.deepEqual(sessions.list().map(({ id }) => id).sort(), forks.map(({ id }) => id).sort());
+      fs.rmSync(indexFile());
+      assert.equal(new Sessions(folder).list().length, 2);
+      assert.equal(readEventLog(sessions.logOf(forks[0]!.id)).events.length, 3);
+      assert.doesNotMatch(fs.readFileSync(sessions.logOf('a'), 'utf8'), /secret plan/);
+      assert.deepEqual(fs.readdirSync(sessions.outputsOf('a')), ['shared.txt']);
+      sessions.delete(forks[0]!.id);
+      assert.equal(readEventLog(sessions.logOf(forks[1]!.id)).events.length, 2);
+      sessions.delete(forks[1]!.id);
+      assert.deepEqual(fs.readdirSync(folder), ['index.jsonl']);
+    });
+  });
+
+  it('are not deleted while another window works on them', async () => {
+    await write('a', session(2));
+    const { store } = sessions.open('a');
+    assert.throws(() => sessions.delete('a'), /open in another window/);
+    await store!.close();
+    sessions.delete('a');
+    assert.deepEqual(sessions.list(), []);
+  });
+});
