@@ -95,7 +95,7 @@ export function rowsOf(events: readonly Event[]): Row[] {
       case 'notice': case 'allow_rule_added': case 'feedback':
         rows.push({ ...base, kind: 'notice', type: event.type, event });
         break;
-      case 'confirmation_requested': case 'confirmation_resolved': case 'question_asked': case 'action_started': case 'observation': case 'condensation_requested': case 'pause_requested': case 'child_started': break;
+      case 'confirmation_requested': case 'confirmation_resolved': case 'question_asked': case 'action_started': case 'observation': case 'condensation_requested': case 'pause_requested': case 'child_started': case 'skill_woken': break;
     }
   });
   return withPositions(folded(rows));

@@ -77,7 +77,7 @@ function inWords({ assessment: { level, reasons, culprit }, consequence, effects
   return `${lines.join('\n')}\n`;
 }
 
-function folderAt(cwd: string): string {
+export function folderAt(cwd: string): string {
   const folder = path.resolve(cwd);
   if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${folder} is not a folder. Name one that is there with --cwd.`);
   return fs.realpathSync(folder);

@@ -107,6 +107,16 @@ program.command('export')
     process.exitCode = await exportRun(file, options);
   });
 
+program.command('skills')
+  .description('List what a folder and your home folder teach the agent: instruction files, skills, personas.')
+  .option('--cwd <folder>', 'the workspace folder; the one you are in when left out')
+  .option('--model <name>', 'the model that it would be for: some files are for one family only')
+  .option('--json', 'as JSON')
+  .action(async (options: import('./skills').SkillsOptions) => {
+    const { skills } = await import('./skills');
+    process.exitCode = await skills(options);
+  });
+
 await program.parseAsync().catch(async (error: Error) => {
   const { secrets } = await import('../core/security/secrets');
   process.stderr.write(`${secrets.mask(error.message)}\n`);

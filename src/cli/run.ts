@@ -88,7 +88,7 @@ async function work(task: string, options: RunOptions, { model, file, events, st
     },
   });
   try {
-    if (events.length === 0) await begin(conversation, task, { model, root, profile, memory: environment.memory, scripts: environment.scripts }, options);
+    if (events.length === 0) await begin(conversation, task, { model, root, profile, memory: environment.memory, scripts: environment.scripts, skills: environment.skills }, options);
     else goOn(conversation, task, model, options);
     conversation.wake();
     if (attended) await family.needsPerson(conversation);

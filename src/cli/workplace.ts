@@ -5,6 +5,8 @@ import { diskScripts } from '../adapters/diskScripts';
 import { learnDotenv } from '../adapters/dotenvSecrets';
 import { diskMemory } from '../adapters/diskMemory';
 import { pastSessions } from '../adapters/pastSessions';
+import { SkillFiles } from '../adapters/skillFiles';
+import { SkillReviews } from '../adapters/skills/skillReviews';
 import { ripgrepSearch } from '../adapters/ripgrep';
 import type { SandboxWanted } from '../adapters/sandbox';
 import { Sessions } from '../adapters/sessions';
@@ -15,6 +17,15 @@ import type { Environment } from '../core/tools/environment';
 /** The sessions that were given no log of their own. */
 export const storedSessions = (): Sessions => new Sessions(path.join(stateFolder(), 'sessions'));
 
+const taught = new Map<string, SkillFiles>();
+
+/** The skills of a folder, found once in a process: sessions that work for others learn the same. */
+export function skillsIn(root: string): SkillFiles {
+  const known = taught.get(root) ?? new SkillFiles({ folders: [root] }, new SkillReviews(path.join(stateFolder(), 'skills')));
+  taught.set(root, known);
+  return known;
+}
+
 /** What the tools of the session with the log `file` act on: the folder, and a shell of its own that starts with the first command. */
 export function workplace(root: string, file: string, onNotice: (text: string) => void, sandbox: SandboxWanted = 'auto'): Environment & { processes(): Promise<number>; dispose(): Promise<void> } {
   const outputFolder = `${file}.outputs`;
@@ -22,7 +33,7 @@ export function workplace(root: string, file: string, onNotice: (text: string) =
   learnDotenv([root]);
   const places = { folders: [root], readableFolders: [outputFolder] };
   return {
-    root, terminal, files: maskedFiles(diskFiles(places)), search: ripgrepSearch(places), scripts: diskScripts(root),
+    root, terminal, files: maskedFiles(diskFiles(places)), search: ripgrepSearch(places), scripts: diskScripts(root), skills: skillsIn(root),
     memory: diskMemory(path.join(stateFolder(), 'memory')), pastSessions: pastSessions({ sessions: storedSessions(), cwd: root, except: path.basename(path.dirname(file)) }),
     processes: () => terminal.processes(),
     dispose: () => terminal.dispose(),

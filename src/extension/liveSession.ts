@@ -105,7 +105,7 @@ export class LiveSession implements vscode.Disposable {
     this.chosen = model;
     const profile = await profileOf(settings.profile);
     const tools = toolsOf(settings, profile, trusted, customToolsets);
-    (await taskStarted(task, { profile, model, tools, memory: this.parts.environment.memory, scripts: this.parts.environment.scripts }, surroundings, { ...settings, limits: { ...profile.limits, ...settings.limits } })).forEach(this.conversation.append);
+    (await taskStarted(task, { profile, model, tools, memory: this.parts.environment.memory, scripts: this.parts.environment.scripts, skills: this.parts.environment.skills }, surroundings, { ...settings, limits: { ...profile.limits, ...settings.limits } })).forEach(this.conversation.append);
     for (const key of settings.allowPatterns) this.conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key, pattern: true } });
     this.conversation.wake();
   }

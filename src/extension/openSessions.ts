@@ -12,10 +12,12 @@ import { LiveSession, type SessionListener, type SessionWork } from './liveSessi
 import { ownProfile, ownSampling } from './ownProfile';
 import { sessionEnvironment, type SessionEnvironment } from './sessionEnvironment';
 import { readSettings } from './settings';
+import { WorkspaceSkills } from './workspaceSkills';
 
 /** The sessions that this window has open. Each goes on working when another is shown. */
 export class OpenSessions implements vscode.Disposable {
   readonly stored: Sessions;
+  readonly skills: WorkspaceSkills;
   private readonly notes: string;
   /** The window goes: what is interrupted now can be gone on with later. */
   closing = false;
@@ -27,6 +29,7 @@ export class OpenSessions implements vscode.Disposable {
   constructor(storage: vscode.Uri, private readonly listener: SessionListener, private readonly modelNamed: (name: string) => Promise<Model>) {
     this.stored = new Sessions(vscode.Uri.joinPath(storage, 'sessions').fsPath);
     this.notes = vscode.Uri.joinPath(storage, 'memory').fsPath;
+    this.skills = new WorkspaceSkills(vscode.Uri.joinPath(storage, 'skills').fsPath);
   }
 
   get all(): LiveSession[] { return [...this.open.values()].map(({ session }) => session); }
@@ -111,12 +114,14 @@ export class OpenSessions implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.skills.dispose();
     void this.closeAll();
   }
 
-  /** What outlives sessions: notes, and what was said in other sessions of this folder. */
-  private kept(id: string, cwd: string): Pick<Environment, 'memory' | 'pastSessions'> {
-    return { memory: diskMemory(this.notes), pastSessions: pastSessions({ sessions: this.stored, cwd, except: id }) };
+  /** What outlives sessions: notes, what was said in other sessions of this folder, and what the folder teaches. */
+  private kept(id: string, cwd: string): Pick<Environment, 'memory' | 'pastSessions' | 'skills'> {
+    const { files: skills } = this.skills;
+    return { ...(skills && { skills }), memory: diskMemory(this.notes), pastSessions: pastSessions({ sessions: this.stored, cwd, except: id }) };
   }
 
   /** Several can begin within one second. */

@@ -25,7 +25,7 @@ export interface SessionEnvironment extends Environment {
   dispose(): Promise<void>;
 }
 
-export function sessionEnvironment(folders: readonly string[], outputFolder: string, settings: Settings, kept: Pick<Environment, 'memory' | 'pastSessions'>, onNotice: (text: string) => void): SessionEnvironment {
+export function sessionEnvironment(folders: readonly string[], outputFolder: string, settings: Settings, kept: Pick<Environment, 'memory' | 'pastSessions' | 'skills'>, onNotice: (text: string) => void): SessionEnvironment {
   const readableFolders = [outputFolder];
   learnDotenv(folders);
   const paths = createWorkspacePaths(folders, readableFolders);

@@ -211,6 +211,8 @@ export const Event = z.discriminatedUnion('type', [
     prompt: z.string().optional(),
     /** What commands of this session would run, by hash, when it began: `npm:FOLDER#SCRIPT`, `file:PATH`, `git`. Another hash later makes a command high. */
     pins: z.record(z.string(), z.string()).optional(),
+    /** The skills that the system prompt tells of, as they were then: those that always hold with their text, the others by name. */
+    skills: z.array(z.object({ name: z.string(), path: z.string(), hash: z.string(), kind: z.string() })).optional(),
     /** The action of another session that this one works for. `depth` counts the sessions above; 1 when absent. */
     parent: z.object({
       session: z.string(), actionId: z.string(), depth: z.number().int().optional(),
@@ -275,6 +277,8 @@ export const Event = z.discriminatedUnion('type', [
     reasons: z.array(z.enum(['request', 'tokens', 'events'])).optional(),
     usage: Usage.optional(), model: z.string().optional(), durationMs: z.number().optional(),
   }),
+  /** What a skill says was given to the model, because of `what`: a word, a command, a path. Of files that hold, at the beginning, `task_started` tells. */
+  event('skill_woken', { name: z.string(), path: z.string(), hash: z.string(), by: z.enum(['keyword', 'command', 'path']), what: z.string(), text: z.string() }),
   /** An action began a session of its own. */
   event('child_started', { actionId: z.string(), session: z.string(), title: z.string() }),
   event('notice', {

@@ -10,7 +10,7 @@ import type { Profile } from '../profiles/profile';
 import { analyzers } from '../security/analyzers';
 import { pinsAtStart } from '../security/scripts/pins';
 import { confirmationPolicies } from '../security/confirmation';
-import type { Environment, Memory, Scripts } from '../tools/environment';
+import type { Environment, Memory, Scripts, Skills } from '../tools/environment';
 import { memorySnapshot } from '../tools/memory/memorySnapshot';
 import { selfRated } from '../tools/selfRated';
 import type { Tool } from '../tools/tool';
@@ -18,6 +18,7 @@ import { Agent } from './agent';
 import type { Children } from './children';
 import { modeChange } from './modes';
 import { systemPrompt, titleOf, type Surroundings } from './prompt';
+import { taught } from './taught';
 import { variablesAtStart } from './runVariables';
 import { wordingFor } from './wording';
 
@@ -92,20 +93,21 @@ export interface TaskSettings {
 }
 
 /** `memory`: what earlier sessions noted, for the prompt of those that can note something themselves. */
-type Beginning = Pick<Assembly, 'profile' | 'model' | 'tools'> & { readonly memory?: Memory | undefined; readonly scripts?: Scripts | undefined };
+type Beginning = Pick<Assembly, 'profile' | 'model' | 'tools'> & { readonly memory?: Memory | undefined; readonly scripts?: Scripts | undefined; readonly skills?: Skills | undefined };
 
 /** The first events of a session. Throws a `TemplateProblem` that names file, line and variable when the profile's words cannot be used. */
-export async function taskStarted(task: string, { profile, model, tools, memory, scripts }: Beginning, surroundings: Surroundings, settings: TaskSettings): Promise<NewEvent[]> {
+export async function taskStarted(task: string, { profile, model, tools: chosen, memory, scripts, skills }: Beginning, surroundings: Surroundings, settings: TaskSettings): Promise<NewEvent[]> {
   const { mode, confirmation, asking, limits, toolsets, disabledToolsets, parent } = settings;
   const change = modeChange(undefined, mode);
+  const { tools, ...lesson } = await taught(profile, chosen, skills, model.info.name);
   const words = await wordsOf(profile, () => variablesAtStart({ profile, tools, surroundings }, { task, model: model.info, mode, limits }));
   const pins = parent === undefined && scripts && tools.some(({ effect }) => effect === 'executes') ? await pinsAtStart(scripts) : undefined;
   const notes = memory && tools.some(({ name }) => name === 'memory') ? await memorySnapshot(memory) : '';
   return [
     {
-      type: 'task_started', task, title: titleOf(task), systemPrompt: [words.system ?? systemPrompt(surroundings), ...(notes ? [notes] : [])].join('\n\n'), model: model.info, tools: tools.map(({ name }) => name),
+      type: 'task_started', task, title: titleOf(task), systemPrompt: [words.system ?? systemPrompt(surroundings), ...[lesson.words, notes].filter(Boolean)].join('\n\n'), model: model.info, tools: tools.map(({ name }) => name),
       cwd: surroundings.root, mode, profile: profile.name, confirmation, limits, ...(asking && { asking }), ...(words.instance !== undefined && { prompt: words.instance }),
-      ...(toolsets && { toolsets: [...toolsets] }), ...(disabledToolsets && { disabledToolsets: [...disabledToolsets] }), ...(parent && { parent }), ...(pins && { pins }),
+      ...(toolsets && { toolsets: [...toolsets] }), ...(disabledToolsets && { disabledToolsets: [...disabledToolsets] }), ...(parent && { parent }), ...(pins && { pins }), ...(lesson.skills.length > 0 && { skills: lesson.skills }),
     },
     ...(change ? [{ type: 'feedback', cause: 'mode_changed', text: change } as const] : []),
   ];

@@ -1,6 +1,7 @@
 import type { NewEvent, Limits, Mode } from '../../protocol/event';
 import type { Model } from '../model/model';
 import type { Profile } from '../profiles/profile';
+import type { Skills } from '../tools/environment';
 import type { Tool } from '../tools/tool';
 import { toolsFor, type ToolChoice } from '../tools/toolsFor';
 import { taskStarted } from './assemble';
@@ -26,6 +27,7 @@ export interface ChildSurroundings {
   readonly surroundings: Surroundings;
   readonly trusted: boolean;
   readonly customToolsets: NonNullable<ToolChoice['custom']>;
+  readonly skills?: Skills | undefined;
   /** Profiles as this person has them. */
   profile(name: string): Profile | Promise<Profile>;
 }
@@ -33,7 +35,7 @@ export interface ChildSurroundings {
 export interface Parent { readonly session: string; readonly actionId: string; readonly history: History }
 
 /** The first events of a session that works for an action of another one. Throws an `Error` in words where profile or toolsets are not known. */
-export async function childEvents(task: ChildTask, limits: Limits, { session, actionId, history }: Parent, { model, surroundings, trusted, customToolsets: custom, profile: named }: ChildSurroundings): Promise<NewEvent[]> {
+export async function childEvents(task: ChildTask, limits: Limits, { session, actionId, history }: Parent, { model, surroundings, trusted, customToolsets: custom, skills, profile: named }: ChildSurroundings): Promise<NewEvent[]> {
   const settings = settingsOf(history)!;
   const depth = depthOf(history) + 1;
   const [reach, borrowed] = [reachOf(history), borrowedIn(withAttachments(task), history)];
@@ -43,7 +45,7 @@ export async function childEvents(task: ChildTask, limits: Limits, { session, ac
   const own = toolsFor({ toolsets: settings.toolsets ?? parents.toolsets, custom, ...(settings.disabledToolsets && { disabled: settings.disabledToolsets }) });
   const disabled = [...new Set([...(settings.disabledToolsets ?? []), ...(task.disabledToolsets ?? []), ...beyond(wanted, own), ...(depth >= deepest ? namesOf(wanted, 'delegates') : [])])];
   const tools = toolsFor({ toolsets: toolsets ?? profile.toolsets, custom, disabled }).filter(({ effect }) => trusted || (effect !== 'writes' && effect !== 'executes'));
-  const events = await taskStarted(withAttachments(task), { profile, model, tools }, surroundings, {
+  const events = await taskStarted(withAttachments(task), { profile, model, tools, skills }, surroundings, {
     mode: modeOf(settings.mode), confirmation: settings.confirmation, limits, parent: { session, actionId, depth, ...(reach && { reach }), ...(borrowed.length > 0 && { borrowed }) },
     ...(settings.asking && { asking: settings.asking }), ...(toolsets && { toolsets }), ...(disabled.length > 0 && { disabledToolsets: disabled }),
   });

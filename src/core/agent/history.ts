@@ -171,14 +171,14 @@ const requested = projection<{ open: boolean }>(() => ({ open: false }), (state,
 export const condensationIsRequested = (history: History): boolean => requested(history).open;
 
 /** The settings a run goes by: those it began with and what was changed since. */
-export interface RunSettings { model: ModelInfo; mode: Mode; confirmation: ConfirmationMode; limits: Limits; title: string; cwd: string; profile: string; toolsets?: readonly string[]; disabledToolsets?: readonly string[]; asking?: Asking }
+export interface RunSettings { model: ModelInfo; mode: Mode; confirmation: ConfirmationMode; limits: Limits; title: string; cwd: string; profile: string; toolsets?: readonly string[]; disabledToolsets?: readonly string[]; asking?: Asking; /** Whether there are skills that the model can ask for. */ offersSkills?: boolean }
 
 const settings = projection<RunSettings | undefined>(
   () => undefined,
   (state, event) => {
     if (event.type === 'task_started') {
       const { model, mode = 'confirm', confirmation, limits, title, cwd, profile = 'waymark', toolsets, disabledToolsets, asking } = event;
-      return { model, mode, confirmation, limits, title, cwd, profile, ...(toolsets && { toolsets }), ...(disabledToolsets && { disabledToolsets }), ...(asking && { asking }) };
+      return { model, mode, confirmation, limits, title, cwd, profile, ...(toolsets && { toolsets }), ...(disabledToolsets && { disabledToolsets }), ...(asking && { asking }), ...(event.skills?.some(({ kind }) => kind === 'skill') && { offersSkills: true }) };
     }
     if (event.type !== 'settings_changed' || !state) return undefined;
     const { model = state.model, mode = state.mode, confirmation = state.confirmation, limits = state.limits, title = state.title, asking = state.asking } = event;

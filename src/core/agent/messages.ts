@@ -13,7 +13,7 @@ const views = projection<{ events: Event[] }>(() => ({ events: [] }), (view, eve
   view.events = first < 0 ? [...kept, event] : [...kept.slice(0, first), event, ...kept.slice(first)];
 });
 
-type Words = EventOf<'user_message'> | EventOf<'feedback'>;
+type Words = EventOf<'user_message'> | EventOf<'feedback'> | EventOf<'skill_woken'>;
 
 interface Chat {
   readonly messages: ChatMessage[];
@@ -32,6 +32,7 @@ const chats = projection<Chat>(() => ({ messages: [], places: new Map(), unread:
       putUser(chat, event.prompt ?? event.task);
       break;
     case 'user_message':
+    case 'skill_woken':
       chat.unread.push(event);
       break;
     case 'agent_response':

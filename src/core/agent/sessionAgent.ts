@@ -1,6 +1,7 @@
 import { profileNamed } from '../profiles/profiles';
 import type { Profile } from '../profiles/profile';
 import type { Tool } from '../tools/tool';
+import { useSkill } from '../tools/useSkill';
 import { toolsFor, type ToolChoice } from '../tools/toolsFor';
 import type { Agent } from './agent';
 import { assembleAgent, type Assembly } from './assemble';
@@ -33,7 +34,8 @@ export function sessionAgent({ trusted, customToolsets = {}, profile: named = pr
 }
 
 /** The tools that a session may use. */
-export function toolsOf({ toolsets, disabledToolsets }: Pick<RunSettings, 'toolsets' | 'disabledToolsets'>, profile: Profile, trusted: boolean, custom: NonNullable<ToolChoice['custom']> = {}): Tool[] {
-  const tools = toolsFor({ toolsets: toolsets ?? profile.toolsets, custom, ...(disabledToolsets && { disabled: disabledToolsets }) });
+export function toolsOf({ toolsets, disabledToolsets, offersSkills }: Pick<RunSettings, 'toolsets' | 'disabledToolsets' | 'offersSkills'>, profile: Profile, trusted: boolean, custom: NonNullable<ToolChoice['custom']> = {}): Tool[] {
+  const chosen = toolsFor({ toolsets: toolsets ?? profile.toolsets, custom, ...(disabledToolsets && { disabled: disabledToolsets }) });
+  const tools = offersSkills && !disabledToolsets?.some(name => name === 'skills' || name === useSkill.name) && !chosen.includes(useSkill) ? [...chosen, useSkill] : chosen;
   return trusted ? tools : tools.filter(({ effect }) => effect !== 'writes' && effect !== 'executes');
 }

@@ -12,6 +12,7 @@ import { limitReached } from './limits';
 import { toMessages } from './messages';
 import { offeredIn } from './modes';
 import { spentOnTask } from './spending';
+import { skillsWoken } from './skillsWoken';
 import { circleIn, type StuckThresholds } from './stuck';
 import { typedAction } from './typedAction';
 
@@ -24,6 +25,8 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
   const limit = limitReached(limits, spentOnTask(history));
   if (limit) throw parts.profile.wrapUp ? await wrappedUp(parts, context, limit) : limit;
   checkProgress(history, parts.profile.stuck);
+  for (const woken of await skillsWoken(parts, history)) emit(woken);
+  signal.throwIfAborted();
   const { reply, request, ...stamp } = await ask(parts, context, toolsFor(parts, mode));
   const proposal = parts.format.read(reply);
   const again = proposal.groups.flat().some(isUnreadable) && streakOf(history, 'bad_arguments') < parts.profile.patience.badArguments;

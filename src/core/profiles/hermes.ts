@@ -25,6 +25,7 @@ export const hermes: Profile = {
   condenser: { kind: 'summarizing', maxEvents: 0, maxWindowShare: 0.5, keepFirst: 3, keepLast: 20 },
   // Warnings only: the run ends with its steps.
   stuck: { sameResult: { hint: 2, stop: 0 }, sameError: { hint: 2, stop: 0 }, sameTool: { hint: 3, stop: 0 }, alternating: null, monologue: null, window: 20 },
+  skills: true,
   toolsets: ['terminal', 'file', 'todo', 'clarify', 'memory', 'session_search', 'hermes_delegation'],
   wrapUp: true,
 };

@@ -79,6 +79,8 @@ export interface Profile {
   readonly branches: boolean;
   /** Whether a near miss of a tool's name is taken for it, equal calls of one reply for one, and a reply that calls a tool which does not exist for a slip as a whole: nothing of it runs. */
   readonly repairsCalls: boolean;
+  /** Whether it is told what the repository and the person teach: instruction files, skills, personas. */
+  readonly skills?: boolean;
   /** Whether the model says with each call what it is for and how risky it thinks it is. */
   readonly selfRating?: boolean;
   readonly condenser: CondenserChoice;

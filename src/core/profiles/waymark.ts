@@ -16,6 +16,7 @@ export const waymark: Profile = {
   repairsCalls: false,
   condenser: { kind: 'summarizing', maxEvents: 0, maxWindowShare: 0.8, keepFirst: 2 },
   stuck: stuckThresholds,
+  skills: true,
   toolsets: ['default'],
   wrapUp: false,
 };

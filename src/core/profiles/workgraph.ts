@@ -17,6 +17,7 @@ export const workgraph: Profile = {
   repairsCalls: false,
   condenser: { kind: 'summarizing', maxEvents: 0, maxWindowShare: 0.8, keepFirst: 2 },
   stuck: stuckThresholds,
+  skills: true,
   toolsets: ['workgraph', 'delegation'],
   wrapUp: false,
 };

@@ -1,4 +1,5 @@
 import type { SyntaxNode } from '../security/command/otherShells/judgePowerShell';
+import type { Skill } from '../skills/skill';
 import type { CommandEnd } from '../../protocol/details';
 
 /** What tools act on. Three ports that every session has, each with a contract suite in test/contracts, and three that it may lack. */
@@ -10,6 +11,8 @@ export interface Environment {
   readonly terminal: Terminal;
   readonly memory?: Memory;
   readonly pastSessions?: PastSessions;
+  /** Absent where the folder is not trusted: nothing of it teaches the agent then. */
+  readonly skills?: Skills;
   /** Absent: scripts are judged by their names alone. */
   readonly scripts?: Scripts;
 }
@@ -110,6 +113,16 @@ export interface Terminal {
   dispose(): Promise<void>;
   /** Where there is a sandbox: the terminal for what a person allowed to run outside it. It shares the folder. */
   readonly outside?: Terminal;
+}
+
+/** What the repository and the person teach the agent. */
+export interface Skills {
+  /** Those that are used with a model of that name, in the order of their precedence. */
+  used(model: string): Promise<readonly Skill[]>;
+  /** Paths of the files that belong to an Agent Skill, relative to its folder; at most 100. */
+  resources(skill: Skill): Promise<readonly string[]>;
+  /** One of them. Throws a `FileProblem`: missing, outside, binary, too_large. */
+  resource(skill: Skill, path: string): Promise<string>;
 }
 
 /** What the agent keeps for later sessions: notes on the work, and notes on the person. */

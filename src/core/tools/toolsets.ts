@@ -25,6 +25,7 @@ import { searchText } from './searchText';
 import { think } from './think';
 import { todo } from './todo';
 import type { Tool } from './tool';
+import { useSkill } from './useSkill';
 import { writeFile } from './writeFile';
 
 /** Tools under one name. Where tools of equal names meet, the first one stays. */
@@ -62,6 +63,7 @@ export const knownToolsets: readonly Toolset[] = [
   },
   { name: 'todo', description: 'A list of steps.', tools: [todo], alsoDisables: ['task_tracker'] },
   { name: 'clarify', description: 'Questions to the person.', tools: [clarify], alsoDisables: ['ask_user'] },
+  { name: 'skills', description: 'Skills of the repository and of the person, read when they are needed. Added by itself where there are any.', tools: [useSkill] },
   { name: 'memory', description: 'Notes for later sessions.', tools: [memory] },
   { name: 'session_search', description: 'What was said in earlier sessions.', tools: [sessionSearch] },
   { name: 'delegation', description: 'Sub-agents with a log, limits and tools of their own; plans that several of them carry out.', tools: [delegate, runPlan], alsoDisables: ['delegate_task'] },

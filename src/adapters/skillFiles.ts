@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Listed } from '../core/skills/inventory';
+import type { Skill, SkillFile } from '../core/skills/skill';
+import { FileProblem, type Skills } from '../core/tools/environment';
+import { findSkillFiles, type FoundFile, type SkillPlaces } from './skills/findSkillFiles';
+import type { SkillReviews } from './skills/skillReviews';
+
+/** Files beyond this are no instructions that anybody wrote, and would fill the model's window. */
+const largestFile = 1024 * 1024;
+const mostResources = 100;
+
+interface Read { readonly stamp: string; readonly skill: Skill | undefined }
+
+/** The skills of a workspace and of the person, from disk. They are found with the first question and kept until `changed` is called. */
+export class SkillFiles implements Skills {
+  private found: Promise<readonly Skill[]> | undefined;
+  /** By absolute path: what did not change on disk is not read again. */
+  private readonly known = new Map<string, Read>();
+  private readonly absolute = new Map<string, string>();
+
+  constructor(private readonly places: SkillPlaces, private readonly reviews?: SkillReviews) {}
+
+  /** To be called when one of the files may be another by now. */
+  changed(): void { this.found = undefined; }
+
+  /** Every skill that was found, in the order of precedence, and why some of them are not used with a model of that name. */
+  async all(model = ''): Promise<Listed[]> {
+    const [skills, { inventory }] = await Promise.all([(this.found ??= this.load()), import('../core/skills/inventory')]);
+    return inventory(skills, { model, ...(this.reviews && { reviewed: this.reviews }) });
+  }
+
+  async used(model: string): Promise<readonly Skill[]> {
+    const skills = (await this.all(model)).filter(({ unused }) => unused === undefined).map(({ skill }) => skill);
+    this.reviews?.use(skills);
+    return skills;
+  }
+
+  /** The absolute path of its file. */
+  fileOf({ path: shown }: Pick<Skill, 'path'>): string | undefined { return this.absolute.get(shown); }
+
+  async resources(skill: Skill): Promise<readonly string[]> {
+    const folder = this.folderOf(skill);
+    const entries = await fs.promises.readdir(folder, { recursive: true, withFileTypes: true });
+    const files = entries.filter(entry => entry.isFile()).map(entry => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
+    return files.filter(file => !/^SKILL\.md$/i.test(file) && !file.split('/').includes('node_modules') && !file.startsWith('.git/')).sort().slice(0, mostResources);
+  }
+
+  async resource(skill: Skill, wanted: string): Promise<string> {
+    const folder = await fs.promises.realpath(this.folderOf(skill));
+    const missing = new FileProblem('missing', `The skill ${skill.name} has no file "${wanted}".`);
+    const real = await fs.promises.realpath(path.resolve(folder, wanted)).catch(() => { throw missing; });
+    if (!real.startsWith(`${folder}${path.sep}`)) throw new FileProblem('outside', `"${wanted}" is not a file of the skill ${skill.name}.`);
+    const { size, isPlain } = await fs.promises.stat(real).then(stat => ({ size: stat.size, isPlain: stat.isFile() }));
+    if (!isPlain) throw missing;
+    if (size > largestFile) throw new FileProblem('too_large', `"${wanted}" has ${size.toLocaleString('en')} bytes, too many to read as a whole. Read parts of it with other tools.`);
+    const text = await fs.promises.readFile(real, 'utf8');
+    if (text.includes('\0')) throw new FileProblem('binary', `"${wanted}" is no text.`);
+    return text;
+  }
+
+  private folderOf(skill: Skill): string { return path.dirname(this.absolute.get(skill.path) ?? skill.path); }
+
+  private async load(): Promise<readonly Skill[]> {
+    const [files, { readSkill }] = await Promise.all([findSkillFiles(this.places), import('../core/skills/readSkill')]);
+    const read = await inGroups(files, 64, async file => {
+      const before = this.known.get(file.absolute);
+      const stat = await fs.promises.stat(file.absolute, { bigint: true }).catch(() => undefined);
+      const stamp = `${stat?.mtimeNs}:${stat?.size}:${file.path}`;
+      if (before?.stamp === stamp) return before.skill;
+      const skill = stat?.isFile() ? await this.read(file, stat.size, readSkill) : undefined;
+      this.known.set(file.absolute, { stamp, skill });
+      return skill;
+    });
+    files.forEach(file => this.absolute.set(file.path, file.absolute));
+    return read.filter(skill => skill !== undefined);
+  }
+
+  private async read({ absolute, ...file }: FoundFile, size: bigint, readSkill: (file: SkillFile) => Skill | undefined): Promise<Skill | undefined> {
+    if (size > largestFile) return tooLarge(readSkill({ ...file, text: '', hash: '' }), size);
+    const bytes = await fs.promises.readFile(absolute).catch(() => undefined);
+    if (!bytes || bytes.includes(0)) return undefined;
+    return readSkill({ ...file, text: bytes.toString('utf8'), hash: createHash('sha256').update(bytes).digest('hex') });
+  }
+}
+
+function tooLarge(skill: Skill | undefined, size: bigint): Skill | undefined {
+  const start = { line: 1, column: 1 };
+  return skill && { ...skill, problems: [{ severity: 'error', code: 'too-large', message: `The file has ${size.toLocaleString('en')} bytes. Files over 1 MB are not read.`, from: start, to: start }] };
+}
+
+async function inGroups<Item, Result>(items: readonly Item[], size: number, work: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let at = 0; at < items.length; at += size) results.push(...await Promise.all(items.slice(at, at + size).map(work)));
+  return results;
+}

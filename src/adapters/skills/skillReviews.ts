@@ -1,0 +1,52 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Reviewed } from '../../core/skills/inventory';
+import type { Skill } from '../../core/skills/skill';
+
+/** Hash of every file as it was when it was last used, with its text, so that a change can be shown. Kept outside the workspace. */
+export class SkillReviews implements Reviewed {
+  private hashes: Record<string, string> | undefined;
+
+  /** `folder`: absolute, where texts and hashes are kept. */
+  constructor(private readonly folder: string) {}
+
+  hashOf({ path: file }: Skill): string | undefined { return this.read()[file]; }
+
+  /** Notes what is used for the first time. What changed is noted by `agree` alone. */
+  use(skills: readonly Skill[]): void { this.note(skills.filter(skill => this.hashOf(skill) === undefined)); }
+
+  /** The person has looked at these. */
+  agree(skills: readonly Skill[]): void { this.note(skills); }
+
+  /** The text that was agreed to; undefined where it is not kept. */
+  textOf(skill: Skill): string | undefined {
+    const hash = this.hashOf(skill);
+    try { return hash === undefined ? undefined : fs.readFileSync(path.join(this.folder, 'texts', hash), 'utf8'); } catch { return undefined; }
+  }
+
+  /** Another window may have written meanwhile: what it noted stays. */
+  private note(skills: readonly Skill[]): void {
+    if (skills.length === 0) return;
+    this.hashes = undefined;
+    const all = { ...this.read(), ...Object.fromEntries(skills.map(({ path: file, hash }) => [file, hash])) };
+    fs.mkdirSync(path.join(this.folder, 'texts'), { recursive: true, mode: 0o700 });
+    for (const { hash, source } of skills) write(path.join(this.folder, 'texts', hash), source);
+    write(this.file, JSON.stringify(all));
+    this.hashes = all;
+  }
+
+  private read(): Record<string, string> {
+    if (this.hashes) return this.hashes;
+    let known: unknown;
+    try { known = JSON.parse(fs.readFileSync(this.file, 'utf8')); } catch { /* none yet */ }
+    return (this.hashes = typeof known === 'object' && known !== null ? known as Record<string, string> : {});
+  }
+
+  private get file(): string { return path.join(this.folder, 'hashes.json'); }
+}
+
+function write(file: string, text: string): void {
+  const next = `${file}.${process.pid}.new`;
+  fs.writeFileSync(next, text, { mode: 0o600 });
+  fs.renameSync(next, file);
+}

@@ -1,0 +1,60 @@
+import { skillLocations } from './locations';
+import type { Skill } from './skill';
+
+/** A skill and whether it is used. */
+export interface Listed {
+  readonly skill: Skill;
+  /** Why it is not, in words for a person; absent where it is used. */
+  readonly unused?: string;
+}
+
+/** What a file was when the person last agreed to it. */
+export interface Reviewed {
+  /** The hash that was agreed to; undefined for a file that was never used. */
+  hashOf(skill: Skill): string | undefined;
+}
+
+const rank = new Map(skillLocations.map(({ id }, index) => [id, index]));
+const familyOf = new Map(skillLocations.map(({ id, family }) => [id, family]));
+
+/** All of them, in the order of their precedence, and which are used with a model of that name. */
+export function inventory(skills: readonly Skill[], { model = '', reviewed }: { readonly model?: string; readonly reviewed?: Reviewed } = {}): Listed[] {
+  const order = (skill: Skill): [number, number, string] => [rank.get(skill.location) ?? 99, depth(skill.path), skill.path];
+  const sorted = [...skills].sort((a, b) => compare(order(a), order(b)));
+  const byName = new Map<string, Skill>();
+  const byText = new Map<string, Skill>();
+  return sorted.map(skill => {
+    const unused = whyUnused(skill, { sorted, byName, byText, model, reviewed });
+    if (unused !== undefined) return { skill, unused };
+    byName.set(key(skill), skill);
+    byText.set(`${skill.base}\0${skill.body}`, skill);
+    return { skill };
+  });
+}
+
+/** Those that are used. */
+export const used = (listed: readonly Listed[]): Skill[] => listed.filter(({ unused }) => unused === undefined).map(({ skill }) => skill);
+
+interface Known { readonly sorted: readonly Skill[]; readonly byName: ReadonlyMap<string, Skill>; readonly byText: ReadonlyMap<string, Skill>; readonly model: string; readonly reviewed: Reviewed | undefined }
+
+function whyUnused(skill: Skill, { sorted, byName, byText, model, reviewed }: Known): string | undefined {
+  const family = familyOf.get(skill.location);
+  if (family && !family.some(name => model.toLowerCase().includes(name)) && sorted.some(other => other.base === skill.base && other.location === 'agents-md')) return `It is for models named "${family[0]}…", and AGENTS.md is for all.`;
+  const same = byText.get(`${skill.base}\0${skill.body}`);
+  if (same && skill.body !== '') return `${same.path} says the same.`;
+  const first = byName.get(key(skill));
+  if (first) return `${first.path} has the same name and comes first.`;
+  if (skill.kind === 'skill' && skill.description.trim() === '') return 'Without a description the model could not know when to use it.';
+  const agreed = reviewed?.hashOf(skill);
+  return agreed !== undefined && agreed !== skill.hash ? 'It has changed since it was last used, and waits until somebody has looked at the change.' : undefined;
+}
+
+/** Personas are called by another word than skills. */
+const key = ({ kind, name }: Skill): string => `${kind === 'persona' ? 'persona' : 'skill'}\0${name.toLowerCase()}`;
+
+const depth = (path: string): number => path.split('/').length;
+
+function compare(a: readonly (number | string)[], b: readonly (number | string)[]): number {
+  const at = a.findIndex((value, index) => value !== b[index]);
+  return at < 0 ? 0 : a[at]! < b[at]! ? -1 : 1;
+}

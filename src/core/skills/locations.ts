@@ -1,0 +1,79 @@
+import type { SkillRoot } from './skill';
+
+/** How a file is read. `rules`: text, with front matter if any; `instructions`: for all agents, or those of one model family; `skill`: by the rules of Agent Skills. */
+export type SkillReading = 'rules' | 'instructions' | 'skill' | 'persona';
+
+/** What a path says of the file that stands there. `base`: the folder whose rules it holds, "" for all of the workspace; `name` where the path gives it. */
+export interface Located { readonly base: string; readonly name?: string }
+
+/** A place where skills lie. */
+export interface SkillLocation {
+  readonly id: string;
+  /** The pattern as people know it, for the table in the documentation. */
+  readonly where: string;
+  readonly reads: SkillReading;
+  /** Where it is looked for beside the workspace. */
+  readonly also?: readonly Exclude<SkillRoot, 'workspace'>[];
+  /** Model families, by how their names begin, that it is meant for; all when absent. Without a file for all agents beside it, it is used anyway. */
+  readonly family?: readonly string[];
+  /** From a path with "/", relative to the workspace or the home folder. */
+  locate(path: string): Located | undefined;
+}
+
+/** A file whose whole path matches; the first group is the folder, with "/" at its end where there is one, the second its name. */
+function place(id: string, where: string, reads: SkillReading, pattern: RegExp, more: Pick<SkillLocation, 'also' | 'family'> = {}): SkillLocation {
+  return {
+    id, where, reads, ...more,
+    locate(path) {
+      const found = pattern.exec(path);
+      return found ? { base: (found[1] ?? '').replace(/\/$/, ''), ...(found[2] !== undefined && { name: found[2] }) } : undefined;
+    },
+  };
+}
+
+const anyFolder = '((?:[^/]+/)*?)';
+const within = (rest: string): RegExp => new RegExp(`^${anyFolder}${rest}$`, 'i');
+/** A skill's folder, at any depth below the place for skills. */
+const skillFile = '(?:[^/]+/)*?([^/]+)/SKILL\\.md';
+
+/**
+ * ★ Every place that is looked at, the first wins: a file is read by the first entry that knows it, and of two skills of one name the one
+ * whose place stands higher is used; of two in one place the one nearer to the workspace's root.
+ */
+export const skillLocations: readonly SkillLocation[] = [
+  place('agent-skills', '.agent/skills/<name>/SKILL.md', 'skill', within(`\\.agent/skills/${skillFile}`), { also: ['home'] }),
+  place('agent-personas', '.agent/agents/*.md', 'persona', within('\\.agent/agents/([^/]+?)\\.(?:agent\\.md|agent|md)'), { also: ['home'] }),
+  place('agent-folder', '.agent/**/*.md', 'rules', within('\\.agent/(?!skills/[^/]+/|agents/)(?:[^/]+/)*([^/]+?)\\.(?:agent\\.md|agent|md)'), { also: ['home'] }),
+  place('github-agents', '.github/agents/*.agent.md', 'persona', within('\\.github/agents/([^/]+?)(?:\\.agent)?\\.md')),
+  place('agent-files', '*.agent, *.agent.md', 'rules', within('([^/]*?)\\.agent(?:\\.md)?')),
+  place('agents-skills', '.agents/skills/<name>/SKILL.md', 'skill', within(`\\.agents/skills/${skillFile}`), { also: ['above', 'home'] }),
+  place('agents-personas', '.agents/agents/*.md', 'persona', within('\\.agents/agents/([^/]+?)(?:\\.agent)?\\.md'), { also: ['home'] }),
+  place('agents-rules', '.agents/skills/*.md', 'rules', within('\\.agents/skills/([^/]+)\\.md'), { also: ['home'] }),
+  place('openhands-skills', '.openhands/skills/<name>/SKILL.md', 'skill', within(`\\.openhands/skills/(?:installed/)?${skillFile}`), { also: ['home'] }),
+  place('openhands-rules', '.openhands/skills/*.md', 'rules', within('\\.openhands/skills/(?:[^/]+/)*([^/]+)\\.md'), { also: ['home'] }),
+  place('openhands-microagents', '.openhands/microagents/*.md', 'rules', within('\\.openhands/microagents/(?:[^/]+/)*([^/]+)\\.md'), { also: ['home'] }),
+  place('claude-skills', '.claude/skills/<name>/SKILL.md', 'skill', within(`\\.claude/skills/${skillFile}`), { also: ['home'] }),
+  place('agents-md', 'AGENTS.md', 'instructions', within('(?:AGENTS|agent)\\.md'), { also: ['above'] }),
+  place('claude-md', 'CLAUDE.md', 'instructions', within('CLAUDE\\.md'), { family: ['claude'] }),
+  place('gemini-md', 'GEMINI.md', 'instructions', within('GEMINI\\.md'), { family: ['gemini'] }),
+  place('cursorrules', '.cursorrules', 'instructions', within('\\.cursorrules')),
+  place('copilot-instructions', '.github/copilot-instructions.md', 'instructions', within('\\.github/copilot-instructions\\.md')),
+];
+
+/** Folders inside an Agent Skill hold what it refers to, not skills; README.md is for people. */
+const resource = /(?:^|\/)skills\/(?:[^/]+\/)*(?:scripts|references|assets|resources|templates|examples)\/|(?:^|\/)(?:readme|changelog|license)\.md$/i;
+
+/** The place that a path belongs to; undefined for a file that is no skill. */
+export function locationOf(path: string, root: SkillRoot = 'workspace'): { readonly location: SkillLocation; readonly found: Located } | undefined {
+  for (const location of skillLocations) {
+    if (root !== 'workspace' && !location.also?.includes(root)) continue;
+    const found = location.locate(path);
+    if (!found) continue;
+    if (location.reads !== 'instructions' && !/SKILL\.md$/i.test(path) && (resource.test(path) || besideSkill(path))) return undefined;
+    return { location, found: root === 'workspace' ? found : { ...found, base: '' } };
+  }
+  return undefined;
+}
+
+/** `.openhands/skills/pdf/forms.md` is a page of the skill `pdf` as far as a path can tell, but loose rules may lie in folders there too: only deeper ones are left out. */
+const besideSkill = (path: string): boolean => /\.(?:agents|claude)\/skills\/[^/]+\/.+\.md$/i.test(path) || /\.openhands\/skills\/[^/]+\/[^/]+\/.+\.md$/i.test(path);

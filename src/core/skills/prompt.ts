@@ -1,0 +1,27 @@
+import { commandName } from './triggers';
+import type { Skill } from './skill';
+
+/** Characters of one line of the list: about 60 tokens. */
+const longestLine = 236;
+
+/**
+ * What the system prompt says of skills; empty where there are none. Files that always hold stand there whole. Of the others there is
+ * one line each, so that a hundred of them cost little.
+ */
+export function skillsPrompt(skills: readonly Skill[], has: { readonly useSkill: boolean; readonly delegate: boolean }): string {
+  const always = skills.filter(({ kind }) => kind === 'always').map(({ path, body }) => `# ${path}\n\n${body}`);
+  const asked = has.useSkill ? skills.filter(({ kind, modelMayUse }) => kind === 'skill' && modelMayUse) : [];
+  const personas = has.delegate ? skills.filter(({ kind }) => kind === 'persona') : [];
+  return [
+    ...(always.length > 0 ? [`What the people of this repository ask of everybody who works in it:\n\n${always.join('\n\n')}`] : []),
+    ...(asked.length > 0 ? [['Skills. Before work that one of them is for, read it with use_skill:', ...asked.map(line)].join('\n')] : []),
+    ...(personas.length > 0 ? [['Personas that delegate can hand a task to:', ...personas.map(line)].join('\n')] : []),
+  ].join('\n\n');
+}
+
+function line(skill: Skill): string {
+  const description = skill.description.replace(/\s+/g, ' ').trim();
+  const name = skill.kind === 'persona' ? skill.name : commandName(skill);
+  const whole = `- ${name}: ${description}`;
+  return whole.length <= longestLine ? whole : `${whole.slice(0, longestLine - 1).trimEnd()}…`;
+}

@@ -1,0 +1,84 @@
+import { agentSkillProblems, slug } from './agentSkillRules';
+import { readFrontMatter, type FrontMatter } from './frontMatter';
+import { listOf, textOf } from './fields';
+import { locationOf, type Located, type SkillLocation } from './locations';
+import { personaOf } from './persona';
+import type { Skill, SkillFile, SkillInput, SkillKind, SkillProblem } from './skill';
+
+const charactersPerToken = 4;
+
+/** The skill in a file; undefined for a file that is none by its path. Never throws. */
+export function readSkill({ path, text, hash, root = 'workspace', below = path, folder = '' }: SkillFile): Skill | undefined {
+  const located = locationOf(below, root);
+  if (!located) return undefined;
+  const { location, found } = located;
+  const matter = readFrontMatter(text);
+  const problems: SkillProblem[] = [...matter.problems];
+  const report = (severity: SkillProblem['severity'], code: string, key: string, message: string): void => void problems.push({ severity, code, message, ...(key in matter.fields ? matter.valueAt(key) : matter.at(key)) });
+  const rules = rulesIn(matter, location, found, report);
+  if (location.reads === 'skill') problems.push(...agentSkillProblems(matter, found.name!));
+  else if (matter.body === '' && rules.kind !== 'persona') report('warning', 'empty', '', 'The file holds no text, so it teaches nothing.');
+  const { fields } = matter;
+  return {
+    ...rules, body: matter.body, source: text, path, location: location.id, base: [folder, found.base].filter(Boolean).join('/'), fields, hash, tokens: Math.ceil(matter.body.length / charactersPerToken), problems,
+    name: nameOf(fields, location, found, path), description: textOf(fields['description'])?.slice(0, 1024) ?? '',
+    modelMayUse: fields['disable-model-invocation'] !== true,
+  };
+}
+
+type Report = (severity: SkillProblem['severity'], code: string, key: string, message: string) => void;
+type Rules = Pick<Skill, 'kind' | 'triggers' | 'paths' | 'inputs' | 'persona'>;
+
+function rulesIn(matter: FrontMatter, location: SkillLocation, { base }: Located, report: Report): Rules {
+  const { fields } = matter;
+  const none = { triggers: [], paths: [], inputs: [] };
+  if (location.reads === 'instructions') return base === '' ? { kind: 'always', ...none } : { kind: 'paths', ...none, paths: ['**'] };
+  const isPersona = location.reads === 'persona' || fields['kind'] === 'persona';
+  if (isPersona) return { kind: 'persona', ...none, persona: personaOf(fields, report) };
+  const paths = globsIn(fields['paths'], report);
+  const triggers = listOf(fields['triggers'], value => report('error', 'triggers', 'triggers', `A trigger must be a text, not ${JSON.stringify(value)}.`));
+  const inputs = inputsIn(fields['inputs'], report);
+  const kind = kindOf({ paths, inputs, triggers }, fields, location);
+  // What holds always in a folder holds when something in that folder is touched.
+  if (kind === 'always' && base !== '') return { kind: 'paths', ...none, paths: ['**'] };
+  return { kind, paths, triggers, inputs };
+}
+
+/** What comes first in this order decides. Triggers and paths of an Agent Skill wake it as well. */
+function kindOf({ paths, inputs, triggers }: Pick<Rules, 'paths' | 'inputs' | 'triggers'>, fields: FrontMatter['fields'], { reads }: SkillLocation): SkillKind {
+  if (reads === 'skill') return 'skill';
+  if (paths.length > 0) return 'paths';
+  if (inputs.length > 0 || fields['type'] === 'task') return 'command';
+  if (triggers.length > 0) return 'keyword';
+  return 'always';
+}
+
+/** A list, or one text with commas between globs; commas in braces belong to a glob. */
+function globsIn(value: unknown, report: Report): string[] {
+  const written = typeof value === 'string' ? value.split(/,(?![^{]*\})/).map(each => each.trim()).filter(Boolean) : listOf(value, wrong => report('error', 'paths', 'paths', `A path pattern must be a text, not ${JSON.stringify(wrong)}.`));
+  return written.filter(glob => {
+    const leaves = /^(?:[a-z]:|\/|~)|(?:^|\/)\.\.(?:\/|$)/i.test(glob);
+    if (leaves) report('error', 'paths-outside', 'paths', `The pattern "${glob}" leaves the folder. Patterns are relative to it.`);
+    return !leaves;
+  });
+}
+
+function inputsIn(value: unknown, report: Report): SkillInput[] {
+  if (value === undefined || value === null) return [];
+  const entries: unknown[] = Array.isArray(value) ? value : typeof value === 'object' ? Object.entries(value).map(([name, description]) => ({ name, description: textOf(description) ?? '' })) : [value];
+  return entries.flatMap(entry => {
+    const input = typeof entry === 'string' ? { name: entry } : typeof entry === 'object' && entry !== null ? entry as Record<string, unknown> : {};
+    const name = textOf(input['name']);
+    if (name === undefined || !/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name)) {
+      report('error', 'inputs', 'inputs', `Each input needs a name of letters, digits, "_" and "-": ${JSON.stringify(entry)} has none.`);
+      return [];
+    }
+    const fallback = textOf(input['default']);
+    return [{ name, description: textOf(input['description']) ?? '', ...(fallback !== undefined && { fallback }) }];
+  });
+}
+
+function nameOf(fields: FrontMatter['fields'], { reads }: SkillLocation, { base, name }: Located, path: string): string {
+  if (reads === 'instructions') return base === '' ? path.slice(path.lastIndexOf('/') + 1) : path;
+  return textOf(fields['name'])?.trim() || name || slug(base) || path;
+}

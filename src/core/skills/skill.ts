@@ -1,0 +1,88 @@
+/**
+ * When a skill is given to the model. `always`: from the first request on. `keyword`: when a word of it stands in a message of the person.
+ * `paths`: when a tool touches a matching file. `command`: when the person types `/name`. `skill`: an Agent Skill, of which the model sees
+ * name and description and asks for the rest. `persona`: who works, chosen for a run or called by `delegate`.
+ */
+export type SkillKind = 'always' | 'keyword' | 'paths' | 'command' | 'skill' | 'persona';
+
+/** A place in a file, both counted from 1; columns in UTF-16 units. */
+export interface Position { readonly line: number; readonly column: number }
+
+/** What would mend a problem: the text from `from` to `to` becomes `text`. */
+export interface SkillFix { readonly title: string; readonly from: Position; readonly to: Position; readonly text: string }
+
+/** What is wrong with a skill's file. `error`: it, or a part of it, is not used; `warning`: it is. */
+export interface SkillProblem {
+  readonly severity: 'error' | 'warning';
+  /** "name-format": stable, for tests and for fixes. */
+  readonly code: string;
+  readonly message: string;
+  readonly from: Position;
+  readonly to: Position;
+  readonly fix?: SkillFix;
+}
+
+/** A value that the person is asked for. */
+export interface SkillInput { readonly name: string; readonly description: string; readonly fallback?: string }
+
+/** What a persona asks for. All of it can only narrow what the person allows anyway. */
+export interface Persona {
+  /** Names of tools or toolsets, as written; absent: all that the run has. */
+  readonly tools?: readonly string[];
+  readonly model?: string;
+  readonly profile?: string;
+  readonly steps?: number;
+  /** US dollars. */
+  readonly cost?: number;
+  readonly seconds?: number;
+  readonly confirmation?: 'always' | 'risky' | 'never';
+}
+
+/** A file that teaches the agent. Data only: nothing in it can change what is asked about. */
+export interface Skill {
+  /** Unique among those that are used; of two with one name the first in `locations` wins. */
+  readonly name: string;
+  readonly kind: SkillKind;
+  /** What it is for; may be empty except for Agent Skills and personas. */
+  readonly description: string;
+  /** Without front matter. */
+  readonly body: string;
+  /** The whole file. */
+  readonly source: string;
+  /** Relative to its workspace folder, or absolute in the home folder; with "/". */
+  readonly path: string;
+  /** The `id` of its location. */
+  readonly location: string;
+  /** The folder whose rules it holds, relative to the workspace folder; "" for all of it. */
+  readonly base: string;
+  readonly triggers: readonly string[];
+  /** Globs, relative to `base`. */
+  readonly paths: readonly string[];
+  readonly inputs: readonly SkillInput[];
+  readonly persona?: Persona;
+  /** Whether the model may ask for it by itself. */
+  readonly modelMayUse: boolean;
+  /** Everything that the front matter says, unknown fields too. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** SHA-256 of the file, hexadecimal. */
+  readonly hash: string;
+  /** Estimated tokens of the body. */
+  readonly tokens: number;
+  readonly problems: readonly SkillProblem[];
+}
+
+export type SkillRoot = 'workspace' | 'above' | 'home';
+
+/** A skill's file as it was found. */
+export interface SkillFile {
+  /** As people are shown it: relative to the workspace folder, or absolute. */
+  readonly path: string;
+  readonly text: string;
+  readonly hash: string;
+  /** What it lies below: the workspace folder when absent, a folder above it in the same repository, or the home folder. */
+  readonly root?: SkillRoot;
+  /** Its path below that, with "/"; `path` when absent. */
+  readonly below?: string;
+  /** How paths in its workspace folder begin, for the folders after the first: the folder's name. */
+  readonly folder?: string;
+}

@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import { SkillFiles } from '../adapters/skillFiles';
+import { SkillReviews } from '../adapters/skills/skillReviews';
+
+/** What VS Code watches for us: it knows of every change in the workspace anyway. */
+const watched = '**/{*.agent,*.agent.md,AGENTS.md,agents.md,agent.md,CLAUDE.md,GEMINI.md,.cursorrules,copilot-instructions.md,.agent/**,.agents/**,.openhands/**,.claude/skills/**}';
+
+/** The skills of the folders of this window, shared by its sessions. Found when first asked for, and again after a change on disk. */
+export class WorkspaceSkills implements vscode.Disposable {
+  private readonly changes = new vscode.EventEmitter<void>();
+  /** Something about them may be another by now. */
+  readonly onDidChange = this.changes.event;
+  readonly reviews: SkillReviews;
+  private known: { readonly key: string; readonly files: SkillFiles } | undefined;
+  private watcher: vscode.FileSystemWatcher | undefined;
+
+  /** `folder`: absolute, where is kept what people have looked at. */
+  constructor(folder: string) { this.reviews = new SkillReviews(folder); }
+
+  /** Undefined while the folder is not trusted: nothing of it is read then. */
+  get files(): SkillFiles | undefined {
+    const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
+    if (!vscode.workspace.isTrusted || folders.length === 0) return undefined;
+    const key = folders.join('\0');
+    if (this.known?.key !== key) this.known = { key, files: new SkillFiles({ folders, editorRoot: vscode.env.appRoot }, this.reviews) };
+    this.watch();
+    return this.known.files;
+  }
+
+  changed(): void {
+    this.known?.files.changed();
+    this.changes.fire();
+  }
+
+  dispose(): void { for (const part of [this.watcher, this.changes]) part?.dispose(); }
+
+  private watch(): void {
+    if (this.watcher) return;
+    this.watcher = vscode.workspace.createFileSystemWatcher(watched);
+    for (const event of [this.watcher.onDidChange, this.watcher.onDidCreate, this.watcher.onDidDelete]) event(() => this.changed());
+  }
+}

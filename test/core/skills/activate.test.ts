@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { wokenBy, wokenText } from '../../../src/core/skills/activate';
+import { calledBy } from '../../../src/core/skills/commandInputs';
+import { skillsPrompt } from '../../../src/core/skills/prompt';
+import { readSkill } from '../../../src/core/skills/readSkill';
+import type { Skill } from '../../../src/core/skills/skill';
+
+const skill = (path: string, text: string): Skill => readSkill({ path, text, hash: path })!;
+const never = new Set<string>();
+const wakes = (one: Skill, message: string): boolean => wokenBy({ message }, [one], never).length > 0;
+
+describe('what wakes a skill', () => {
+  const docker = skill('docker.agent', '---\ntriggers: [docker, npm audit, "C++", "/deploy"]\n---\nUse podman.');
+
+  for (const message of ['Run docker now', 'DOCKER', 'with (docker).', 'npm  audit please', 'npm\naudit', 'in C++ and C', 'docker-compose up', 'please /deploy it', 'é docker é']) {
+    it(`is its word in ${JSON.stringify(message)}`, () => assert.ok(wakes(docker, message)));
+  }
+  for (const message of ['dockerise', 'my_docker', 'édocker', 'docker2', 'npm-audit', 'C+', 'deploy', '']) {
+    it(`is no part of a word as in ${JSON.stringify(message)}`, () => assert.ok(!wakes(docker, message)));
+  }
+
+  it('is a file that a tool touched, below its own folder', () => {
+    const rule = skill('packages/a/.agent/style.md', '---\npaths: ["src/**/*.ts", "*.css"]\n---\nNo default exports.');
+    const by = (touched: string) => wokenBy({ touched: [touched] }, [rule], never).map(({ cause }) => cause.what);
+    assert.deepEqual(by('packages/a/src/deep/x.ts'), ['packages/a/src/deep/x.ts']);
+    assert.deepEqual(by('packages/a/any/where/x.css'), ['packages/a/any/where/x.css']);
+    assert.deepEqual([by('src/x.ts'), by('packages/ab/src/x.ts'), by('packages/a/src/x.js')], [[], [], []]);
+  });
+
+  it('wakes it once, but a command as often as it is called', () => {
+    const awake = new Set([docker.path]);
+    assert.deepEqual(wokenBy({ message: 'docker' }, [docker], awake), []);
+    const release = skill('.agent/release.md', '---\ninputs: [version]\n---\nTag ${version}.');
+    assert.equal(wokenBy({ message: '/release 1.0' }, [release], new Set([release.path])).length, 1);
+  });
+});
+
+describe('a command', () => {
+  const release = skill('.agent/release.md', '---\nname: Make Release\ninputs:\n  - {name: version, description: such as 1.2.3}\n  - {name: notes, default: none}\n---\nTag ${version} with ${notes}; ${other} stays.');
+  const text = (message: string): string => { const [woken] = wokenBy({ message }, [release], never); return wokenText(woken!.skill, woken!.cause, message); };
+
+  it('takes its values by name and by place, the last one all that is left', () => {
+    assert.deepEqual(calledBy('/make-release 1.2.3 first line of notes', [release])!.values, { version: '1.2.3', notes: 'first line of notes' });
+    assert.deepEqual(calledBy('/make-release notes="two words" 2.0.0', [release])!.values, { version: '2.0.0', notes: 'two words' });
+    assert.deepEqual(calledBy('/make-release 1.0', [release])!.values, { version: '1.0', notes: 'none' });
+    assert.equal(calledBy('/other 1.0', [release]), undefined);
+    assert.equal(calledBy('text before /make-release 1.0', [release]), undefined);
+  });
+
+  it('fills them in, and has the model ask for what is missing', () => {
+    assert.match(text('/make-release 1.2.3'), /Tag 1\.2\.3 with none; \$\{other\} stays\.$/);
+    assert.match(text('/make-release'), /Tag \$\{version\} with none;[\s\S]*\[Not given: version \(such as 1\.2\.3\)\. Ask the user before you begin\.\]$/);
+  });
+
+  it('does not read a value as a pattern of its own', () => {
+    assert.match(text('/make-release $& $1'), /Tag \$& with \$1;/);
+  });
+});
+
+describe('the system prompt', () => {
+  it('costs at most 60 tokens for each skill, however long its description is', () => {
+    const many = Array.from({ length: 100 }, (_, index) => skill(`.agent/skills/skill-${index}/SKILL.md`, `---\nname: skill-${index}\ndescription: ${'word '.repeat(200)}\n---\nBody.`));
+    const words = skillsPrompt(many, { useSkill: true, delegate: true });
+    assert.ok(words.length / 4 <= 60 * 100 + 20, `${words.length} characters`);
+    assert.equal(words.split('\n').length, 101);
+  });
+
+  it('holds what always holds, one line for each skill, and nothing of what is not for the model', () => {
+    const words = skillsPrompt([
+      skill('AGENTS.md', 'Be kind.'), skill('.agent/skills/pdf/SKILL.md', '---\nname: pdf\ndescription: Reads\n  files.\n---\nSecret body.'),
+      skill('.agent/skills/own/SKILL.md', '---\nname: own\ndescription: Mine.\ndisable-model-invocation: true\n---\nBody.'), skill('x.agent', '---\ntriggers: [x]\n---\nOnly on x.'),
+    ], { useSkill: true, delegate: false });
+    assert.match(words, /# AGENTS\.md\n\nBe kind\./);
+    assert.match(words, /- pdf: Reads files\.$/);
+    assert.doesNotMatch(words, /Secret body|own|Only on x/);
+  });
+});
