@@ -19,7 +19,7 @@ const node = {
 };
 
 export const webview = {
-  absWorkingDir: at('webview-ui'), entryPoints: { panel: 'main.tsx', layout: 'layout/graph.ts' }, outdir: at('dist/webview'),
+  absWorkingDir: at('webview-ui'), entryPoints: { panel: 'main.tsx', inspector: 'inspector/main.tsx', layout: 'layout/graph.ts' }, outdir: at('dist/webview'),
   bundle: true, format: 'iife', platform: 'browser', target: 'es2022', minify: true, jsx: 'automatic', jsxImportSource: 'preact',
   alias: { react: 'preact/compat', 'react-dom': 'preact/compat', 'react/jsx-runtime': 'preact/jsx-runtime' },
   loader: { '.ttf': 'file' }, assetNames: '[name]', metafile: true, logLevel: 'warning',

@@ -1,5 +1,5 @@
 // Writes l10n/bundle.l10n.json: every text that a person may read and that a translator needs, from `vscode.l10n.t(…)` in the extension
-// and from the panel's english.ts. A language is a copy of it, l10n/bundle.l10n.<language>.json, with translated values.
+// and from the views' lists of words. A language is a copy of it, l10n/bundle.l10n.<language>.json, with translated values.
 //   node scripts/l10n.mjs
 import fs from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { at, root } from './repository.mjs';
 export function bundleText(folder) {
   const sources = path.join(folder, 'src/extension');
   const extension = fs.readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.ts')).flatMap(name => textsOf(path.join(sources, name)));
-  const all = [...new Set([...extension, ...panelTexts(path.join(folder, 'webview-ui/english.ts'))])].sort();
+  const all = [...new Set([...extension, ...wordLists.flatMap(name => viewTexts(path.join(folder, name)))])].sort();
   return `${JSON.stringify(Object.fromEntries(all.map(text => [text, text])), null, 2)}\n`;
 }
 
@@ -32,8 +32,11 @@ function textsOf(file) {
   return found;
 }
 
-/** Values of the one object that english.ts exports. */
-function panelTexts(file) {
+/** Where the views have their words. */
+const wordLists = ['webview-ui/english.ts', 'webview-ui/inspector/english.ts', 'webview-ui/inspector/callEnglish.ts'];
+
+/** Values of the one object that such a file exports. */
+function viewTexts(file) {
   const found = [];
   const visit = node => {
     if (ts.isPropertyAssignment(node) && ts.isStringLiteralLike(node.initializer)) found.push(node.initializer.text);

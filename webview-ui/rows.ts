@@ -132,7 +132,8 @@ function forgottenBy({ forgotten }: EventOf<'condensation'>, events: readonly Ev
   });
 }
 
-function stepsOf(events: readonly Event[]): Map<string, Step> {
+/** The actions of these events with all that is known of them, by id. */
+export function stepsOf(events: readonly Event[]): Map<string, Step> {
   const steps = new Map<string, Step>();
   let cwd: string | undefined;
   const change = (id: string, more: Partial<Step>): void => { const step = steps.get(id); if (step) steps.set(id, { ...step, ...more }); };

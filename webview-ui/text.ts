@@ -9,17 +9,22 @@ type Values = Record<string, string | number>;
  */
 const translated: Partial<Record<string, string>> = typeof document === 'undefined' ? {} : JSON.parse(document.getElementById('strings')?.textContent || '{}');
 
-/** Words for a person; `{name}` is filled from `values`. */
-export function text(key: TextKey, values: Values = {}): string {
-  const template = translated[key] ?? translated[english[key]] ?? english[key];
-  return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+/** Words for a person from one list of them; `{name}` is filled from `values`. */
+export function wordsFrom<English extends Readonly<Record<string, string>>>(english: English) {
+  type Key = keyof English & string;
+  const text = (key: Key, values: Values = {}): string => {
+    const template = translated[key] ?? translated[english[key]!] ?? english[key]!;
+    return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  };
+  /** Words that depend on a number, `{n}`. English has `.one` and `.other`; a translation may have every CLDR plural category. */
+  const counted = (key: Counted<Key>, n: number, values: Values = {}): string => {
+    const language = typeof document === 'undefined' ? 'en' : document.documentElement.lang || 'en';
+    const category = `${key}.${new Intl.PluralRules(language).select(n)}`;
+    return text((category in translated || category in english ? category : `${key}.other`) as Key, { n, ...values });
+  };
+  return { text, counted };
 }
 
 type Counted<Key> = Key extends `${infer Base}.other` ? Base : never;
 
-/** Words that depend on a number, `{n}`. English has `.one` and `.other`; a translation may have every CLDR plural category. */
-export function counted(key: Counted<TextKey>, n: number, values: Values = {}): string {
-  const language = typeof document === 'undefined' ? 'en' : document.documentElement.lang || 'en';
-  const category = `${key}.${new Intl.PluralRules(language).select(n)}`;
-  return text((category in translated || category in english ? category : `${key}.other`) as TextKey, { n, ...values });
-}
+export const { text, counted } = wordsFrom(english);

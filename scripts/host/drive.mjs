@@ -26,7 +26,7 @@ export async function typeAnswer(page, text) {
 }
 
 /** The document that Waymark's conversation view wrote: VS Code wraps it in two frames. */
-export const conversation = page => page.frameLocator('iframe.webview.ready[src*="extensionId=waymark.waymark"]').frameLocator('iframe#active-frame');
+export const conversation = page => page.frameLocator('iframe.webview.ready[src*="extensionId=waymark.waymark"][src*="purpose=webviewView"]').frameLocator('iframe#active-frame');
 
 /** Shows the conversation view, wherever the person was. */
 export async function openConversation(page) {

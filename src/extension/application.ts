@@ -6,6 +6,8 @@ import { ChangeView } from './changeView';
 import { Consent } from './consent';
 import { ContextKeys } from './contextKeys';
 import { Controls } from './controls';
+import { Inspectors } from './inspector/inspectors';
+import { StepTexts } from './inspector/stepTexts';
 import { factsOfNext } from './nextTask';
 import type { LiveSession } from './liveSession';
 import { messageOf, storyOf } from './masked';
@@ -32,7 +34,9 @@ export class Application implements PanelPeer, vscode.Disposable {
   readonly sessions: OpenSessions;
   readonly choice: ModelChoice;
   readonly controls = new Controls(() => this.shown, session => this.useChosenModel(session));
-  private readonly changes = new ChangeView();
+  readonly changes = new ChangeView();
+  readonly texts = new StepTexts();
+  readonly inspectors = new Inspectors();
   private readonly status = new StatusBar();
   readonly consent: Consent;
   private readonly approvals = approvalsView(() => this.consent.waiting());
@@ -148,8 +152,11 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   setApiKey(): Promise<boolean> { return this.choice.setApiKey(); }
 
+  /** For the output channel alone, where the person is told elsewhere. */
+  note(problem: unknown): void { this.output.error(storyOf(problem)); }
+
   report(problem: unknown): void {
-    this.output.error(storyOf(problem));
+    this.note(problem);
     void vscode.window.showErrorMessage(messageOf(problem));
   }
 
@@ -164,7 +171,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   async close(): Promise<void> { await this.sessions.closeAll(); }
 
   dispose(): void {
-    for (const part of [this.sessions, this.changes, this.status, this.approvals, this.sessionList]) part.dispose();
+    for (const part of [this.sessions, this.changes, this.texts, this.status, this.approvals, this.sessionList]) part.dispose();
   }
 
   private nowShown(): Shown {

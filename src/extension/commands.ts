@@ -69,6 +69,12 @@ const commands: Readonly<Record<string, Run>> = {
     const target = await vscode.window.showSaveDialog({ ...defaultTarget(`${id}.waymark.jsonl`), filters: { 'Waymark log': ['jsonl'] } });
     if (target) await vscode.workspace.fs.writeFile(target, Buffer.from((await import('./exportLog')).exportedLog(application.sessions.stored.logOf(id))));
   },
+  'waymark.inspect': async (application, which?: SessionSummary | vscode.Uri) => {
+    const uri = which instanceof vscode.Uri ? which : which ? vscode.Uri.file(application.sessions.stored.logOf(which.id)) : await (await import('./inspector/inspectTrajectory')).pickTrajectory(application, vscode.l10n.t('Inspect Trajectory'));
+    if (uri) await application.inspectors.show(uri);
+  },
+  /** `session`: an id, or a file. `seq`: an event; its row is opened and focused. */
+  'waymark.showStep': (application, session: string | vscode.Uri, seq?: number) => application.inspectors.show(typeof session === 'string' ? vscode.Uri.file(application.sessions.stored.logOf(session)) : session, seq),
   'waymark.setApiKey': application => application.setApiKey(),
   'waymark.chooseModel': async application => {
     const offers = await application.choice.offers();

@@ -3,6 +3,7 @@ import type { Application } from './application';
 import { registerCommands } from './commands';
 import { lazy } from './lazy';
 import { PanelView } from './panelView';
+import { TrajectoryEditor } from './trajectoryEditor';
 
 let started: Application | undefined;
 
@@ -15,8 +16,10 @@ export function activate(context: vscode.ExtensionContext): void {
     context.subscriptions.push(output, started);
     return started;
   });
+  const editor = new TrajectoryEditor(context.extensionUri, application);
   context.subscriptions.push(
     ...registerCommands(application),
+    ...TrajectoryEditor.ids.map(id => vscode.window.registerCustomEditorProvider(id, editor, { supportsMultipleEditorsPerDocument: true })),
     vscode.window.registerWebviewViewProvider(PanelView.id, new PanelView(context.extensionUri, application)),
   );
   setImmediate(() => application().catch((error: Error) => vscode.window.showErrorMessage(vscode.l10n.t('Waymark did not start: {0}', error.message))));

@@ -9,10 +9,10 @@ import { InputView } from './InputView';
 import { Judgement } from './Judgement';
 import { LongText } from './LongText';
 
-interface Props { readonly candidate: Candidate; readonly seq: number; readonly index: number; readonly chosen: boolean; readonly judgement: string | undefined }
+interface Props { readonly candidate: Candidate; readonly seq: number; readonly index: number; readonly chosen: boolean; readonly judgement: string | undefined; readonly choosable: boolean }
 
 /** One candidate: what it says and would do, its score, what is wrong with it, and the way to go on from it. */
-export function CandidateView({ candidate, seq, index, chosen, judgement }: Props) {
+export function CandidateView({ candidate, seq, index, chosen, judgement, choosable }: Props) {
   const n = index + 1;
   const { score, problem, usage } = candidate;
   const key = `candidate-${seq}-${index}`;
@@ -31,7 +31,7 @@ export function CandidateView({ candidate, seq, index, chosen, judgement }: Prop
       <Actions candidate={candidate} />
       {judgement !== undefined && <Judgement words={judgement} />}
       <p class="dim used">{[usage.outputTokens !== null && text('usage.out', { n: tokens(usage.outputTokens) }), usage.cost !== null && money(usage.cost), candidate.model].filter(Boolean).join(' · ')}</p>
-      {!chosen && problem === undefined && <div class="buttons"><button type="button" class="secondary" data-testid="choose-candidate" aria-disabled={done} aria-label={text('candidates.continueLabel', { n })} onClick={() => postOnce(key, { type: 'choose_candidate', seq, index })}>{done ? text('approval.sent') : text('candidates.continue')}</button></div>}
+      {choosable && !chosen && problem === undefined && <div class="buttons"><button type="button" class="secondary" data-testid="choose-candidate" aria-disabled={done} aria-label={text('candidates.continueLabel', { n })} onClick={() => postOnce(key, { type: 'choose_candidate', seq, index })}>{done ? text('approval.sent') : text('candidates.continue')}</button></div>}
     </li>
   );
 }

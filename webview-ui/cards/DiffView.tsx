@@ -1,10 +1,11 @@
-import type { FileChange } from '../../src/protocol/details';
-import { post } from '../host';
+import type { FileChange, Hunk } from '../../src/protocol/details';
+import { usePost } from '../posting';
 import { counted, text } from '../text';
 import { LongText } from './LongText';
 
 /** The changed lines of one file, as recorded. */
 export function DiffView({ change, onOpenDiff }: { change: FileChange; onOpenDiff: () => void }) {
+  const post = usePost();
   const lines = change.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
   return (
     <div class="diff">
@@ -13,13 +14,16 @@ export function DiffView({ change, onOpenDiff }: { change: FileChange; onOpenDif
         <button type="button" class="icon-button codicon codicon-diff" title={text('step.openDiff')} aria-label={text('step.openDiff')} onClick={onOpenDiff} />
       </div>
       <LongText label={change.path} lines={lines} more={n => counted('approval.below', n)}>
-        {change.hunks.map((hunk, index) => <div key={index} class="hunk">{numbered(hunk)}</div>)}
+        <Hunks hunks={change.hunks} />
       </LongText>
     </div>
   );
 }
 
-function numbered(hunk: FileChange['hunks'][number]) {
+/** Changed lines with their numbers. */
+export const Hunks = ({ hunks }: { hunks: readonly Hunk[] }) => <>{hunks.map((hunk, index) => <div key={index} class="hunk">{numbered(hunk)}</div>)}</>;
+
+function numbered(hunk: Hunk) {
   let before = hunk.oldStart;
   let after = hunk.newStart;
   return hunk.lines.map((line, index) => {

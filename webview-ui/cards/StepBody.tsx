@@ -1,23 +1,24 @@
 import { counted, text, type TextKey } from '../text';
 import { bytes } from '../format';
 import type { Step } from '../rows';
-import { post } from '../host';
+import { usePost } from '../posting';
 import { DiffView } from './DiffView';
 import { InputView } from './InputView';
 import { RiskLine } from './RiskLine';
 import { LongText } from './LongText';
 import { ReplyDetails } from './ReplyDetails';
 
-/** What a step did, in full: arguments, result, risk, consent. */
-export function StepBody({ step }: { step: Step }) {
+/** What a step did, in full: arguments, result, risk, consent. `whole`: also the arguments of an edit, which its diff shows otherwise; what the reply says beside it stands elsewhere then. */
+export function StepBody({ step, whole = false }: { step: Step; whole?: boolean }) {
+  const post = usePost();
   const { action, observation, decision } = step;
   const details = observation?.details;
   return (
     <div class="step-body">
       {action.problem && <p class="bad-text">{`${text('step.problem')}: ${action.problem}`}</p>}
-      {details?.kind === 'edit'
-        ? details.changes.map(change => <DiffView key={change.path} change={change} onOpenDiff={() => post({ type: 'open_diff', actionId: action.id, path: change.path })} />)
-        : <InputView input={action.input} effect={action.effect} />}
+      {details?.kind !== 'edit' && <InputView input={action.input} effect={action.effect} culprit={whole ? action.risk.culprit : undefined} />}
+      {details?.kind === 'edit' && whole && <details><summary class="name">{text('step.arguments')}</summary><InputView input={action.input} effect={action.effect} culprit={action.risk.culprit} /></details>}
+      {details?.kind === 'edit' && details.changes.map(change => <DiffView key={change.path} change={change} onOpenDiff={() => post({ type: 'open_diff', actionId: action.id, path: change.path })} />)}
       {details?.kind === 'read' && <p><button type="button" class="link" onClick={() => post({ type: 'open_file', path: details.path, line: Math.max(1, details.fromLine) })}>{text('step.openFile')}</button></p>}
       {details?.kind === 'todo'
         ? <ul class="todo">{details.items.map((item, index) => <li key={index} class={item.state}><span class={`codicon codicon-${todoIcons[item.state]}`} role="img" aria-label={text(`todo.${item.state}`)} /><span>{item.text}</span></li>)}</ul>
@@ -29,7 +30,7 @@ export function StepBody({ step }: { step: Step }) {
         {(action.risk.level !== 'low' || action.risk.reasons.length > 0) && <div><dt>{text('step.risk')}</dt><dd><RiskLine risk={action.risk} /></dd></div>}
         {decision && <div><dt>{text('step.decision')}</dt><dd>{text(`step.${decision.approved ? 'approved' : 'refused'}.${decision.by}` as TextKey)}{decision.comment && `: ${decision.comment}`}</dd></div>}
       </dl>
-      <ReplyDetails reply={step.reply} />
+      {!whole && <ReplyDetails reply={step.reply} />}
     </div>
   );
 }

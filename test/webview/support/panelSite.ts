@@ -18,7 +18,7 @@ export interface PanelSite {
   readonly sizes: Record<string, number>;
   /** Requests for anything that is not part of the panel. */
   readonly strangers: string[];
-  open(options?: { theme?: Theme; width?: number; height?: number; fontSize?: number; reduceMotion?: boolean; language?: string; strings?: Readonly<Record<string, string>> }): Promise<PanelPage>;
+  open(options?: { view?: 'panel' | 'inspector'; theme?: Theme; width?: number; height?: number; fontSize?: number; reduceMotion?: boolean; language?: string; strings?: Readonly<Record<string, string>> }): Promise<PanelPage>;
   close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ const harness = `
   window.posted = []; window.cspProblems = [];
   document.addEventListener('securitypolicyviolation', event => window.cspProblems.push(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));
   let kept;
-  window.acquireVsCodeApi = () => ({ postMessage: message => window.posted.push(JSON.parse(JSON.stringify(message))), getState: () => kept, setState: state => { kept = state; } });
+  window.acquireVsCodeApi = () => ({ postMessage: message => { const copy = JSON.parse(JSON.stringify(message)); window.posted.push(copy); window.toHost?.(copy); }, getState: () => kept, setState: state => { kept = state; } });
 `;
 
 export async function startPanelSite(): Promise<PanelSite> {
@@ -49,10 +49,11 @@ export async function startPanelSite(): Promise<PanelSite> {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const origin = `http://${request.headers.host}`;
     const theme = (url.searchParams.get('theme') ?? 'dark') as Theme;
+    const view = url.searchParams.get('view');
     const send = (type: string, body: string | Buffer, headers = {}): void => { response.writeHead(200, { 'content-type': type, ...headers }); response.end(body); };
     if (url.pathname === '/') {
       const policy = `default-src 'none'; script-src 'nonce-panel'; style-src ${origin}; font-src ${origin}; img-src ${origin} data:; connect-src 'none'; frame-src 'none'; form-action 'none'; base-uri 'none'`;
-      send('text/html', `<!DOCTYPE html><html lang="${url.searchParams.get('language')}"><head><meta charset="utf-8"><title>Waymark</title><link rel="stylesheet" href="/panel.css"><link rel="stylesheet" href="/theme.css?theme=${theme}&size=${url.searchParams.get('size') ?? '13'}"></head><body class="${themes[theme].bodyClass}"><div id="root"></div><script type="application/json" id="strings">${url.searchParams.get('strings')}</script><script nonce="panel" src="/harness.js"></script><script nonce="panel" src="/panel.js"></script></body></html>`, { 'content-security-policy': policy });
+      send('text/html', `<!DOCTYPE html><html lang="${url.searchParams.get('language')}"><head><meta charset="utf-8"><title>Waymark</title><link rel="stylesheet" href="/${view}.css"><link rel="stylesheet" href="/theme.css?theme=${theme}&size=${url.searchParams.get('size') ?? '13'}"></head><body class="${themes[theme].bodyClass}"><div id="root"></div><script type="application/json" id="strings">${url.searchParams.get('strings')}</script><script nonce="panel" src="/harness.js"></script><script nonce="panel" src="/${view}.js"></script></body></html>`, { 'content-security-policy': policy });
     } else if (url.pathname === '/theme.css') send('text/css', `html { ${Object.entries({ ...themes[theme].variables, '--vscode-font-size': `${url.searchParams.get('size')}px` }).map(([name, value]) => `${name}: ${value};`).join(' ')} }`);
     else if (url.pathname === '/harness.js') send('text/javascript', harness);
     else if (files.has(url.pathname)) send({ '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' }[path.extname(url.pathname)] ?? 'text/plain', files.get(url.pathname)!);
@@ -66,13 +67,13 @@ export async function startPanelSite(): Promise<PanelSite> {
   return {
     browser, strangers,
     sizes: Object.fromEntries([...files].map(([name, content]) => [name.slice(1), content.length])),
-    async open({ theme = 'dark', width = 600, height = 800, fontSize = 13, reduceMotion = true, language = 'en', strings = {} } = {}) {
+    async open({ view = 'panel', theme = 'dark', width = 600, height = 800, fontSize = 13, reduceMotion = true, language = 'en', strings = {} } = {}) {
       const page = await browser.newPage({ viewport: { width, height }, reducedMotion: reduceMotion ? 'reduce' : 'no-preference' });
       const problems: string[] = [];
       page.on('pageerror', error => problems.push(String(error)));
       page.on('console', message => { if (message.type() === 'error' && !message.text().includes('favicon')) problems.push(message.text()); });
       page.on('request', request => { if (!request.url().startsWith(origin)) strangers.push(request.url()); });
-      await page.goto(`${origin}/?theme=${theme}&size=${fontSize}&language=${language}&strings=${encodeURIComponent(JSON.stringify(strings))}`);
+      await page.goto(`${origin}/?view=${view}&theme=${theme}&size=${fontSize}&language=${language}&strings=${encodeURIComponent(JSON.stringify(strings))}`);
       await page.evaluate('document.fonts.load("16px codicon")');
       const posted = (): Promise<FromPanel[]> => page.evaluate('window.posted');
       return {

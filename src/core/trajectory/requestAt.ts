@@ -1,0 +1,57 @@
+import type { EventOf } from '../../protocol/event';
+import { settingsOf, type History } from '../agent/history';
+import { toMessages } from '../agent/messages';
+import { offeredIn } from '../agent/modes';
+import { toolsOf } from '../agent/sessionAgent';
+import type { ChatMessage, ToolSchema } from '../model/model';
+import { formatFor } from '../model/formats/formatFor';
+import { profileNamed } from '../profiles/profiles';
+import { selfRated } from '../tools/selfRated';
+import type { Tool } from '../tools/tool';
+import { toolsFor } from '../tools/toolsFor';
+
+/** What a model was asked. `unknown`: tools that the log names and this version has no definition of, such as those of other programs. */
+export interface Request { readonly messages: readonly ChatMessage[]; readonly tools: readonly ToolSchema[]; readonly unknown: readonly string[] }
+
+/**
+ * The exact request of a step, which no log stores: recomputed from what the log held when the model was asked, as the loop does it.
+ * Undefined where no model was asked: a person typed the action. `seq` is that of the reply.
+ */
+export function requestAt(history: History, seq: number): Request | undefined {
+  const reply = history[seq];
+  if (reply?.type !== 'agent_response' || reply.by === 'person') return undefined;
+  const before = history.slice(0, reply.readUpTo);
+  return { messages: toMessages(before), ...toolsAt(before) };
+}
+
+/** The reply before, of a model, in the same log. */
+export function replyBefore(history: History, seq: number): EventOf<'agent_response'> | undefined {
+  for (let at = seq - 1; at >= 0; at--) {
+    const event = history[at]!;
+    if (event.type === 'agent_response' && event.by !== 'person') return event;
+  }
+  return undefined;
+}
+
+function toolsAt(history: History): Pick<Request, 'tools' | 'unknown'> {
+  const settings = settingsOf(history);
+  const named = history.find(event => event.type === 'task_started')?.tools ?? [];
+  const profile = settings && profileIn(settings.profile);
+  if (!settings || !profile) return { tools: [], unknown: named };
+  if (!formatFor(profile.format, () => false).sendsTools) return { tools: [], unknown: [] };
+  const wrapsUp = history.at(-1);
+  if (wrapsUp?.type === 'feedback' && wrapsUp.cause === 'wrap_up') return { tools: [], unknown: [] };
+  const known = new Map<string, Tool>();
+  for (const tool of [...chosen(() => toolsOf(settings, profile, true)), ...chosen(() => toolsFor({ toolsets: ['all'] }))]) if (!known.has(tool.name)) known.set(tool.name, tool);
+  const offered = named.flatMap(name => { const tool = known.get(name); return tool ? [profile.selfRating ? selfRated(tool) : tool] : []; }).filter(tool => offeredIn(settings.mode, tool));
+  return { tools: offered.map(({ name, description, parameters }) => ({ name, description, parameters })), unknown: named.filter(name => !known.has(name)) };
+}
+
+function profileIn(name: string): ReturnType<typeof profileNamed> | undefined {
+  try { return profileNamed(name); } catch { return undefined; }
+}
+
+/** Toolsets of a person's own are not in the log; their tools are found by name. */
+function chosen(tools: () => Tool[]): Tool[] {
+  try { return tools(); } catch { return []; }
+}

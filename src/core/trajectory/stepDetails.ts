@@ -1,0 +1,45 @@
+import type { Event, EventOf } from '../../protocol/event';
+import type { StepDetails } from '../../protocol/inspector';
+import { shellFolder, type History } from '../agent/history';
+import { toMessages } from '../agent/messages';
+import { oneLine, stepsOf } from './steps';
+
+const mostForgotten = 500;
+
+/** Everything that the log says of the row that event `seq` belongs to. Undefined where there is no such event. */
+export function stepDetails(history: History, seq: number): StepDetails | undefined {
+  const { rows, owner } = stepsOf(history);
+  const place = owner[seq];
+  const row = place === undefined ? undefined : rows[place];
+  if (!row) return undefined;
+  const first = history[row.seq]!;
+  const cwd = shellFolder(history.slice(0, row.seq + 1));
+  return {
+    seq: row.seq, events: eventsOf(history, owner, place!), asked: first.type === 'agent_response' && first.by !== 'person', ...(cwd !== undefined && { cwd }),
+    ...(first.type === 'condensation' && { forgotten: forgottenBy(first, history) }),
+    ...(first.type === 'agent_response' && { response: responseOf(first, history) }),
+  };
+}
+
+/** What belongs to a row lies near it: the attempts before it, and what was decided and reported after it. */
+function eventsOf(history: History, owner: readonly number[], place: number): Event[] {
+  return history.filter((_event, index) => owner[index] === place);
+}
+
+function forgottenBy({ forgotten }: EventOf<'condensation'>, history: History): NonNullable<StepDetails['forgotten']> {
+  const { rows, owner } = stepsOf(history);
+  const places = [...new Set(forgotten.map(seq => owner[seq]).filter(place => place !== undefined))];
+  return places.slice(0, mostForgotten).map(place => ({ seq: rows[place]!.seq, words: rows[place]!.line }));
+}
+
+/** The reply as the requests after it hold it. */
+function responseOf(reply: EventOf<'agent_response'>, history: History): string {
+  const message = toMessages([...history.slice(0, 1), { ...reply, readUpTo: 0 }]).find(({ role }) => role === 'assistant') ?? { role: 'assistant', content: reply.written ?? reply.text };
+  return JSON.stringify(message, null, 2);
+}
+
+/** One row in a line of text, for a screen reader or a list of another view. */
+export const rowWords = (history: History, seq: number): string => {
+  const { rows, owner } = stepsOf(history);
+  return oneLine(rows[owner[seq] ?? -1]?.line ?? '');
+};

@@ -1,0 +1,24 @@
+import * as vscode from 'vscode';
+import type { Application } from '../application';
+
+type Item = vscode.QuickPickItem & { readonly uri?: vscode.Uri };
+
+/** Asks which trajectory is meant: the session that is shown, another one, or a file. Undefined when the person leaves it. */
+export async function pickTrajectory(application: Application, title: string): Promise<vscode.Uri | undefined> {
+  const { sessions, current } = application;
+  const all = sessions.list();
+  const shown = all.find(({ id }) => id === current?.id);
+  const item = ({ id, title: label, updatedAt }: typeof all[number]): Item => ({ label, description: new Date(updatedAt).toLocaleString(), uri: vscode.Uri.file(sessions.stored.logOf(id)) });
+  const items: Item[] = [
+    ...(shown ? [{ ...item(shown), description: vscode.l10n.t('current session') }] : []),
+    { label: vscode.l10n.t('Open a file…'), iconPath: new vscode.ThemeIcon('folder-opened') },
+    { label: vscode.l10n.t('Sessions'), kind: vscode.QuickPickItemKind.Separator },
+    ...all.filter(session => session !== shown).map(item),
+  ];
+  const picked = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
+  if (!picked) return undefined;
+  if (picked.uri) return picked.uri;
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const [file] = await vscode.window.showOpenDialog({ ...(folder && { defaultUri: folder }), filters: { [vscode.l10n.t('Trajectories')]: ['jsonl', 'json'], [vscode.l10n.t('All files')]: ['*'] } }) ?? [];
+  return file;
+}

@@ -1,0 +1,55 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { settingsOf, type History } from '../../core/agent/history';
+import { requestAt } from '../../core/trajectory/requestAt';
+import { stepDetails } from '../../core/trajectory/stepDetails';
+import type { ChangeView } from '../changeView';
+import { openLink } from '../links';
+import type { InspectorActions } from './inspectorChannel';
+
+/** What the actions need to know of the view they belong to. */
+export interface Inspected {
+  history(run: number): History;
+  file(run: number): vscode.Uri;
+  neighbour(by: 1 | -1): Promise<void>;
+  openSession(id: string): Promise<void>;
+  readonly changes: ChangeView;
+  readonly texts: { show(name: string, text: string): Promise<void> };
+}
+
+/** What an inspector does outside its own view. */
+export function inspectorActions({ history, file, neighbour, openSession, changes, texts }: Inspected): InspectorActions {
+  const folderOf = (run: number): string => settingsOf(history(run))?.cwd ?? '';
+  return {
+    neighbour: ({ by }) => neighbour(by),
+    open_text: async ({ run, seq }) => {
+      if (seq === undefined) await vscode.commands.executeCommand('vscode.openWith', file(run), 'default');
+      else await texts.show(`step ${seq} of ${path.basename(file(run).path)}.json`, stepText(history(run), seq));
+    },
+    open_file: async ({ run, path: name, line = 1 }) => {
+      const position = new vscode.Position(line - 1, 0);
+      await vscode.window.showTextDocument(insideWorkspace(folderOf(run), name), { preview: true, selection: new vscode.Range(position, position) });
+    },
+    open_diff: async ({ run, actionId, path: name }) => {
+      insideWorkspace(folderOf(run), name);
+      await changes.show(history(run), actionId, name, folderOf(run));
+    },
+    open_link: ({ url }) => openLink(url),
+    open_session: ({ id }) => openSession(id),
+    copy: async ({ text }) => vscode.env.clipboard.writeText(text),
+  };
+}
+
+/** What was asked and what came of it, whole, as JSON. */
+function stepText(history: History, seq: number): string {
+  const { events } = stepDetails(history, seq) ?? { events: [] };
+  const request = requestAt(history, seq);
+  return JSON.stringify({ ...(request && { request: { messages: request.messages, tools: request.tools, ...(request.unknown.length > 0 && { toolsNotKnownHere: request.unknown }) } }), events }, null, 2);
+}
+
+/** A log may come from anywhere, so only files of the folders that are open are opened by the names in it. */
+function insideWorkspace(folder: string, name: string): vscode.Uri {
+  const file = vscode.Uri.file(path.resolve(folder || vscode.workspace.workspaceFolders?.[0]?.uri.fsPath || '/', name));
+  if (!vscode.workspace.getWorkspaceFolder(file)) throw new Error(vscode.l10n.t('{0} does not belong to a folder that is open here, so it is not opened.', name));
+  return file;
+}

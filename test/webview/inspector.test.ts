@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { fullRun, longRun } from '../support/trajectory';
+import { openInspector, runOf, type InspectorPage } from './support/inspectorSite';
+import { axeViolations, startPanelSite, type PanelSite } from './support/panelSite';
+
+describe('the inspector', function () {
+  this.timeout(60_000);
+  let site: PanelSite;
+  let inspector: InspectorPage;
+  const open = async (...given: Parameters<typeof openInspector> extends [unknown, ...infer Rest] ? Rest : never): Promise<InspectorPage> => (inspector = await openInspector(site, ...given));
+  const press = async (...keys: string[]): Promise<void> => { for (const key of keys) { await inspector.page.keyboard.press(key); await inspector.settle(); } };
+  const current = (): Promise<string> => inspector.page.evaluate('document.activeElement.textContent.replace(/\\s+/g, " ")');
+  const openSeqs = (): Promise<number[]> => inspector.page.evaluate('[...document.querySelectorAll(".row-line[aria-expanded=true]")].map(one => Number(one.dataset.seq))');
+
+  before(async () => { site = await startPanelSite(); });
+  after(() => site.close());
+  afterEach(async () => {
+    assert.deepEqual([...inspector.problems, ...await inspector.page.evaluate('window.cspProblems') as string[], ...site.strangers], []);
+    await inspector.page.close();
+  });
+
+  it('lists every step of a run and opens one in its place with all that the log says of it', async () => {
+    await open([runOf(fullRun())]);
+    const rows = await inspector.page.getByTestId('row').allTextContents();
+    assert.equal(rows.length, 14);
+    assert.match(rows[0]!, /Task.*The test in test\/add\.test\.ts fails/);
+    await inspector.page.getByTestId('row').nth(3).click();
+    await inspector.settle();
+    const view = inspector.page.getByTestId('step-view');
+    assert.match(await view.innerText(), /High risk[\s\S]*Deletes files outside the workspace[\s\S]*Refused by a person: Leave the cache alone/i);
+  });
+
+  it('is walked by the keys of mini-swe-agent’s inspector', async () => {
+    await open([runOf(fullRun())]);
+    await press('0');
+    assert.match(await current(), /^Task/);
+    await press('l', 'l');
+    assert.match(await current(), /^Step 2\s*Edit src\/add\.ts/);
+    await press('h');
+    assert.match(await current(), /^Step 1/);
+    await press('Enter', 'l');
+    assert.deepEqual(await openSeqs(), [6]);
+    await press('$');
+    assert.match(await current(), /^End/);
+    await press('L', 'H', 'e', 'E', 'R');
+    assert.deepEqual(inspector.asked.map(({ type }) => type), ['neighbour', 'neighbour', 'open_text', 'open_text']);
+    assert.match(await current(), /^End/);
+    await press('0', 'l', 'r');
+    assert.match(await inspector.page.getByTestId('step-view').innerText(), /Both files can be read at once/);
+    await press('?');
+    assert.ok(await inspector.page.getByTestId('help').isVisible());
+    await press('Escape');
+    assert.equal(await inspector.page.getByTestId('help').count(), 0);
+  });
+
+  it('shows the exact request of a step and where it leaves the one before', async () => {
+    await open([runOf(fullRun())]);
+    await press('0', 'l', 'l', 'Enter');
+    await inspector.page.getByTestId('call-request').click();
+    await inspector.settle();
+    assert.match(await inspector.page.getByTestId('continues').innerText(), /Continues the request of step 1: all 2 messages/);
+    await inspector.page.getByTestId('request-message').last().click();
+    await inspector.settle();
+    assert.match(await inspector.page.getByTestId('request').innerText(), /AssertionError/);
+    const last = fullRun().findLast(event => event.type === 'agent_response')!;
+    inspector.channel.show(last.seq);
+    await inspector.settle();
+    await inspector.page.locator(`.step:has([data-seq="${last.seq}"])`).getByTestId('call-request').click();
+    await inspector.settle();
+    assert.match(await inspector.page.getByTestId('cache-break').innerText(), /from message 2 on nothing can come from the provider’s cache/);
+  });
+
+  it('finds words in arguments, output and reasoning, and shows only one kind of step', async () => {
+    await open([runOf(fullRun())]);
+    await press('/');
+    await inspector.page.keyboard.type('assertionerror');
+    await inspector.page.waitForTimeout(250);
+    await inspector.settle();
+    assert.deepEqual(await inspector.page.getByTestId('row').evaluateAll(rows => rows.map(row => (row as HTMLElement).dataset['seq'])), ['1']);
+    await press('Escape', 'Escape');
+    await inspector.page.getByTestId('filter-edit').click();
+    await inspector.settle();
+    assert.equal(await inspector.page.getByTestId('row').count(), 1);
+  });
+
+  it('keeps few nodes for 17,000 steps and reaches the last with one key', async () => {
+    await open([runOf(longRun(17_000))]);
+    assert.ok(await inspector.page.evaluate('document.querySelectorAll("*").length') as number < 1500);
+    await press('0', '$');
+    assert.match(await current(), /^Step 17000\s*Run echo step-16999/);
+  });
+
+  for (const theme of ['dark', 'light', 'hc-dark', 'hc-light'] as const) {
+    it(`has nothing for axe to find: ${theme}`, async () => {
+      await open([runOf(fullRun(), { problems: ['The log is damaged at event 40; what comes before is shown.'] })], { theme });
+      await press('0', 'l', 'Enter');
+      assert.deepEqual((await axeViolations(inspector.page)).map(({ id, nodes }) => [id, nodes[0]?.html]), []);
+    });
+  }
+});

@@ -1,0 +1,38 @@
+import '@vscode/codicons/dist/codicon.css';
+import '../styles/base.css';
+import '../styles/frame.css';
+import '../styles/cards.css';
+import '../styles/code.css';
+import '../styles/inspector.css';
+import { render } from 'preact';
+import { Announcer } from './Announcer';
+import { Header } from './Header';
+import { Help } from './Help';
+import { onKey } from './keyboard';
+import { StepList } from './StepList';
+import { refocus } from './moves';
+import { connect, first, helpShown } from './store';
+import { Toolbar } from './Toolbar';
+
+function Inspector() {
+  return (
+    <>
+      <Header />
+      <Toolbar />
+      <main class="run-body"><StepList /></main>
+      <Announcer />
+      {helpShown.value && <Help />}
+    </>
+  );
+}
+
+document.addEventListener('keydown', onKey);
+render(<Inspector />, document.getElementById('root')!);
+connect();
+// VS Code gives the focus to the document; a person works with the rows in it.
+window.addEventListener('focus', focusRow);
+first.subscribe(run => { if (run && document.hasFocus()) requestAnimationFrame(focusRow); });
+
+function focusRow(): void {
+  if (document.activeElement === document.body) refocus();
+}
