@@ -35,9 +35,11 @@ export function replyBefore(history: History, seq: number): EventOf<'agent_respo
 
 function toolsAt(history: History): Pick<Request, 'tools' | 'unknown'> {
   const settings = settingsOf(history);
-  const named = history.find(event => event.type === 'task_started')?.tools ?? [];
+  const started = history.find(event => event.type === 'task_started');
+  const named = started?.tools ?? [];
   const profile = settings && profileIn(settings.profile);
-  if (!settings || !profile) return { tools: [], unknown: named };
+  // Tools of another program may have the names of ours.
+  if (!settings || !profile || started?.origin !== undefined) return { tools: [], unknown: named };
   if (!formatFor(profile.format, () => false).sendsTools) return { tools: [], unknown: [] };
   const wrapsUp = history.at(-1);
   if (wrapsUp?.type === 'feedback' && wrapsUp.cause === 'wrap_up') return { tools: [], unknown: [] };

@@ -8,8 +8,15 @@ import { openRun } from './openRun';
 
 /** Shows one file in a webview panel. */
 export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, extension: vscode.Uri, application: Application): void {
+  // Some files hold several runs; which of them is shown.
+  let at = 0;
+  let runs = 1;
   const channel: InspectorChannel = inspectorView(panel, extension, {
-    load: async () => [await openRun(uri)],
+    async load() {
+      const run = await openRun(uri, at);
+      runs = run.runs;
+      return [run];
+    },
     onProblem: problem => application.note(problem),
     actions: inspectorActions({
       history: run => channel.runs[run]?.history ?? [],
@@ -17,6 +24,10 @@ export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, extensi
       changes: application.changes,
       texts: application.texts,
       async neighbour(by) {
+        if (at + by >= 0 && at + by < runs) {
+          at += by;
+          return channel.load();
+        }
         const next = await neighbourOf(uri, by, application.sessions.stored);
         await vscode.commands.executeCommand('vscode.openWith', next, 'waymark.trajectory', panel.viewColumn);
         panel.dispose();

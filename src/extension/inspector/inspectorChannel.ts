@@ -77,8 +77,8 @@ export class InspectorChannel {
 
   private history(run: number): History { return this.runs[run]?.history ?? []; }
 
-  /** Two at once are one. */
-  private load(stay: boolean): Promise<void> {
+  /** Reads anew. `stay`: what is open stays so. Two at once are one. */
+  load(stay = false): Promise<void> {
     return (this.loading ??= this.read(stay).finally(() => { this.loading = undefined; }));
   }
 
