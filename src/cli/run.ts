@@ -43,12 +43,15 @@ export async function run(task: string, options: RunOptions): Promise<number> {
   const id = sessions.idOf(file);
   const { events, store, problem } = id === undefined ? openEventLog(file) : sessions.open(id);
   if (!store) throw new Error(problem);
+  let code;
   try {
-    return await work(task, options, { model, file, events, store, root: rootOf(events, wanted) });
+    code = await work(task, options, { model, file, events, store, root: rootOf(events, wanted) });
   } finally {
     await store.close();
     if (id !== undefined) sessions.remember(id, readEventLog(file).events, store.stand);
   }
+  if (store.failure) throw store.failure;
+  return code;
 }
 
 const isAttended = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;

@@ -5,6 +5,7 @@ import { isStepping, pauseIsRequested } from '../core/agent/checkpoints';
 import type { Children } from '../core/agent/children';
 import { Conversation, type ConversationListener } from '../core/agent/conversation';
 import { toolsOf, type SessionAgentParts } from '../core/agent/sessionAgent';
+import { Failed } from '../core/agent/interrupt';
 import { isSubmitted, settingsOf, statusOf, undecidedActions, type RunSettings } from '../core/agent/history';
 import type { Surroundings } from '../core/agent/prompt';
 import { spentBy } from '../core/agent/spending';
@@ -71,7 +72,7 @@ export class LiveSession implements vscode.Disposable {
     const { id, log, environment, surroundings, trusted, customToolsets, profileOf, samplingOf, listener, children, work } = parts;
     this.id = id;
     this.problem = log.problem;
-    const store = log.store ?? { append: () => undefined, durable: () => Promise.reject(new Error(log.problem)) };
+    const store = log.store ?? { append: () => undefined, durable: () => Promise.reject(new Failed({ what: 'This session can only be read.', why: log.problem!, next: 'Begin another session.' })) };
     this.agent = preparedAgent({ model: this.model, environment, surroundings, trusted, customToolsets, profileOf, samplingOf, attended: true, ...(children && { children }) });
     this.conversation = new Conversation(work ? work.within(this.agent) : this.agent, log.events, store, {
       onEvent: event => { this.inFlight.logged(event); listener.onEvent(this, event); work?.told.onEvent?.(event); },

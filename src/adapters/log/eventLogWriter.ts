@@ -25,6 +25,9 @@ export interface LogStart {
   readonly lock: () => Lock | undefined;
 }
 
+/** Milliseconds. */
+const retryAfter = 2000;
+
 /**
  * One writer. Every event is on disk when `durable` resolves; those that come while a write is under way are written and synced together.
  * Whatever fails loses nothing: the events wait, and each `durable` tries again.
@@ -38,6 +41,7 @@ export class EventLog implements EventStore {
   private hash: string;
   private open: LogFile | undefined;
   private prepared = false;
+  private again: NodeJS.Timeout | undefined;
 
   /** `lock`: undefined where it has still to be taken. */
   constructor(private readonly start: LogStart, private lock: Lock | undefined) {
@@ -76,6 +80,7 @@ export class EventLog implements EventStore {
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
+    clearTimeout(this.again);
     await this.durable().catch(() => undefined);
     this.open?.close();
     this.lock?.release();
@@ -103,6 +108,9 @@ export class EventLog implements EventStore {
       this.open?.close();
       this.open = undefined; // what is on disk is looked at again before the next try
       this.failed = new Error(`The session's log cannot be written (${(error as Error).message}). Nothing more is run until it can. Free some space or check the folder ${path.dirname(this.file)}.`, { cause: error });
+      // A run at rest asks for nothing: what it said last is kept as soon as it can be.
+      clearTimeout(this.again);
+      if (!this.closed) this.again = setTimeout(() => void this.durable().catch(() => undefined), retryAfter).unref();
       throw this.failed;
     } finally {
       this.flushing = this.waiting.length > 0 && !this.failed ? this.flush() : undefined;

@@ -4,6 +4,7 @@ import type { Agent } from './agent';
 import { checkpointReached, isStepping, pauseIsRequested } from './checkpoints';
 import { askedHash, condensationIsRequested, hasUnreadWords, openQuestions, pendingActions, settingsOf, startedActions, statusOf, undecidedActions, type History } from './history';
 import { eventsOf, Interrupt, Submitted } from './interrupt';
+import { kept } from './keeping';
 import { modeChange } from './modes';
 import { resultSoFar } from './results';
 import { asksAlways } from '../security/confirmation';
@@ -14,8 +15,10 @@ import { secrets } from '../security/secrets';
 /** Keeps events. One writer; `append` never blocks, `durable` says when what was appended survives a crash. */
 export interface EventStore {
   append(event: Event): void;
-  /** Resolves when everything appended so far is on disk. Rejects when it cannot be kept. */
+  /** Resolves when everything appended so far is on disk. Rejects when it cannot be kept, with an `Interrupt` when it never can; another call tries again. */
   durable(): Promise<void>;
+  /** Why the last try to keep events failed; absent while all is well. */
+  readonly failure?: Error | undefined;
 }
 
 export interface ConversationListener {
@@ -187,9 +190,10 @@ export class Conversation {
         break;
       }
       try {
+        if (this.store.failure) await this.durable(signal);
         await this.agent.step({
           history: this.log, signal, emit: this.append,
-          durable: () => this.store.durable(),
+          durable: () => this.durable(signal),
           onDelta: this.deltas.add,
         });
       } catch (thrown) {
@@ -204,6 +208,10 @@ export class Conversation {
     this.current = undefined;
     this.listener.onRunning?.(false);
     if (!signal.aborted) this.wake();
+  }
+
+  private durable(signal: AbortSignal): Promise<void> {
+    return kept(this.store, signal, this.append, thrown => this.listener.onFailure?.(thrown));
   }
 
   /** What had begun when the program died is never run again: whether it took effect is unknown. */

@@ -113,10 +113,24 @@ describe('the laws of the log', () => {
     assert.deepEqual(types(again.history).slice(3), ['observation:unknown', 'agent_response']);
   });
 
-  it('5b: nothing with an effect runs when the log cannot be kept', async () => {
-    const conversation = await begin(plays(says('x', call('command', { name: 'a' }))), { durable: async () => { throw new Error('The disk is full.'); } }).go();
-    assert.deepEqual(ran, []);
-    assert.equal(types(conversation.history).at(-1), 'finished:failed');
+  it('5b: nothing with an effect runs while the log cannot be kept; the run says so, waits, and goes on', async () => {
+    let full = true;
+    const conversation = begin(plays(says('x', call('command', { name: 'a' })), says('bye')), { durable: async () => { if (full) throw new Error('The disk is full.'); } });
+    conversation.wake();
+    while (conversation.history.at(-1)!.type !== 'notice') await new Promise(resolve => setTimeout(resolve, 5));
+    assert.deepEqual([ran, types(conversation.history).slice(-2)], [[], ['action_started', 'notice']]);
+    full = false;
+    await conversation.rested();
+    assert.deepEqual(ran, ['command a']);
+    assert.deepEqual(types(conversation.history).slice(2), ['action_started', 'notice', 'notice', 'observation:ok', 'agent_response']);
+  });
+
+  it('5c: a run that waits for its log can be stopped, and has done nothing', async () => {
+    const conversation = begin(plays(says('x', call('command', { name: 'a' }))), { durable: async () => { throw new Error('The disk is full.'); } });
+    conversation.wake();
+    while (conversation.history.at(-1)!.type !== 'notice') await new Promise(resolve => setTimeout(resolve, 5));
+    await conversation.stop();
+    assert.deepEqual([ran, types(conversation.history).slice(-2)], [[], ['observation:skipped', 'finished:stopped']]);
     assertObservedOnce(conversation.history);
   });
 
