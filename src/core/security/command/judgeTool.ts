@@ -2,6 +2,7 @@ import { optionTable, readArguments, type GivenOption, type Role } from './optio
 import { pathsPrinted } from './outputPaths';
 import { placeOf } from './place';
 import { doubt, drop, type Flow, inner, note, refuse, run, type Scope, spend, touch } from './scope';
+import { mayBeMild } from './unknownOption';
 import { scriptFile } from './special/scripts';
 import { judgeProgram } from './special/scriptText';
 import { specials } from './special/all';
@@ -16,6 +17,8 @@ const aboutItself = /^(--?version|-v|-V|-vV|--?help|--list-(sdks|runtimes)|--inf
 const systemFolder = /^\/(usr\/(local\/)?)?s?bin\/(?=[^/]+$)/;
 /** Programs that projects keep to start a tool of theirs. */
 const ownWrapper = /^(?:\.\/)?((?:gradlew|mvnw)|bin\/(?:rails|rake|rspec))$/;
+/** What test runners load to read other languages. */
+const loaders = /^(ts-node|tsx|esbuild-register|@swc-node|@swc|@babel|sucrase|source-map-support|dotenv|tsconfig-paths|jsdom-global|global-jsdom)(\/(register|config|cjs|esm)(\/transpile-only)?)?$/;
 const projectBin = /^(\.\/)?(node_modules\/\.bin|vendor\/bin|\.?venv\/bin)\/(?=[^/]+$)/;
 
 /** Judges one command whose words are resolved; the first names the tool. */
@@ -75,7 +78,7 @@ const verbsOf = new WeakMap<object, ReadonlyMap<string, Spec>>();
 function judgeVerb(spec: Spec, name: string, rest: readonly Value[], scope: Scope, flow: Flow, whole: string, options: readonly GivenOption[]): void {
   const [verb, ...words] = rest;
   if (!verb) {
-    if (spec.bare) return judgeSpec(spec.bare, name, [], scope, flow, whole);
+    if (spec.bare && !options.some(({ name: given }) => aboutItself.test(given))) return judgeSpec(spec.bare, name, [], scope, flow, whole);
     return note(scope, options.some(({ name: given }) => aboutItself.test(given)) ? 'low' : spec.level, whole, spec.reason);
   }
   const known = verbsOf.get(spec.verbs!) ?? byName(spec.verbs!);
@@ -88,7 +91,7 @@ function judgeVerb(spec: Spec, name: string, rest: readonly Value[], scope: Scop
 
 function judgeOption({ option, name, value, culprit }: GivenOption, spec: Spec, tool: string, scope: Scope, whole: string): void {
   if (!option) {
-    const level = spec.others ?? 'high';
+    const level = spec.others ?? (spec.level === 'low' && mayBeMild(name, value) ? 'medium' : 'high');
     return note(scope, level, culprit, level === 'low' ? undefined : `What the option ${name.slice(0, 60)} of "${tool}" does is not known.`);
   }
   if (option.level !== 'low') note(scope, option.level, culprit, `The option ${name} makes "${tool}" do more than usual.`);
@@ -119,9 +122,12 @@ function judgeOperands(spec: Spec, operands: readonly Value[], options: readonly
 export function judgeRole(role: Role, value: Value, scope: Scope, whole: string): void {
   switch (role) {
     case 'text': return;
-    case 'name': return value.kind === 'literal' && /^[\w-]*$/.test(value.text) ? undefined : refuse(scope, value.source, 'It loads code that is not built in.');
-    case 'read': return touch(scope, 'reads', value);
-    case 'search': return touch(scope, 'searches', value);
+    case 'name': return value.kind === 'literal' && /^[\w+-]*$/.test(value.text) ? undefined : refuse(scope, value.source, 'It loads code that is not built in.');
+    case 'flags': return value.kind === 'literal' && /^(\s|-[sw](?=\s|$)|-X [\w./=-]+)*$/.test(value.text) ? undefined : refuse(scope, value.source, 'It gives options to another program.');
+    case 'module': return value.kind === 'literal' && loaders.test(value.text) ? undefined : refuse(scope, value.source, 'It loads code.');
+    case 'read': case 'search':
+      if (/^\s*[{[].*:/.test(value.text) && value.kind !== 'unknown') return refuse(scope, value.source, 'Its settings stand in the command itself.');
+      return touch(scope, role === 'read' ? 'reads' : 'searches', value);
     case 'list': return touch(scope, 'lists', value);
     case 'write': return touch(scope, 'writes', value);
     case 'delete': return drop(scope, value, false);

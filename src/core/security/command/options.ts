@@ -1,8 +1,8 @@
 import type { Level } from './effect';
 import { literal, unknown, type Value } from './value';
 
-/** What a word given to a tool is. `run`: a program or code, never judged below high. `name`: of something built in, where a path would be code. `rev`: a Git revision or path. */
-export type Role = 'text' | 'name' | 'read' | 'search' | 'list' | 'write' | 'delete' | 'url' | 'rev' | 'script' | 'run';
+/** What a word given to a tool is. `run`: a program or code, never judged below high. `name`: of something built in, where a path would be code. `module`: a loader of another language. `flags`: harmless options of a linker. `rev`: a Git revision or path. */
+export type Role = 'text' | 'name' | 'flags' | 'module' | 'read' | 'search' | 'list' | 'write' | 'delete' | 'url' | 'rev' | 'script' | 'run';
 
 export interface Option {
   readonly name: string;

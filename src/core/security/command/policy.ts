@@ -14,7 +14,7 @@ const throwaway = /\.(log|tmp|temp|bak|orig|rej|pyc|pyo|o|obj|class|swp|tsbuildi
 const publicPlaces = /^\/(usr\/(include|share|lib|local\/(include|lib|share))|etc\/(os-release|lsb-release|debian_version|timezone|hostname|hosts|issue|alpine-release|redhat-release|shells)$|proc\/(cpuinfo|meminfo|version|loadavg|uptime|stat|filesystems|mounts)$|sys\/fs\/cgroup\/|sys\/class\/)/;
 const systemFolders = /^\/(bin|sbin|usr|opt|lib|lib64|etc|var\/log|tmp|srv|dev|proc|sys)?(\/|$)/;
 /** Script names whose effect reaches beyond this machine or cannot be taken back. */
-const alarming = /^env$|printenv|deploy|release|publish|prod|reset|push|upload|destroy|delete|drop|wipe|nuke|purge|erase|rollback|teardown|ship(?!ping)|install|migrate[:-](down|undo|fresh|reset)|sync-?(db|prod|remote)|evil|sudo|sign|notari[sz]e|token|secret|credential|bootstrap|provision|backup|restore|post-?merge|eject/i;
+const alarming = /^env$|printenv|deploy|release|publish|prod|reset|push|upload|destroy|delete|drop|wipe|nuke|purge|erase|rollback|teardown|ship(?!ping)|install|migrate[:-](down|undo|fresh|reset)|sync-?(db|prod|remote)|evil|sudo|sign|notari[sz]e|token|secret|credential|bootstrap|(^| )(tinker|dbshell|shell|shell_plus|console|runner)( |$)|provision|backup|restore|post-?merge|eject/i;
 
 const high = (reason: string, culprit: string): Assessment => ({ level: 'high', reasons: [reason], culprit });
 const at = (level: Level, reason: string, culprit: string): Assessment => ({ level, reasons: [reason], culprit });
@@ -32,7 +32,7 @@ function judgeByKind(effect: Effect, temporary?: string): Assessment {
   const { culprit } = effect;
   switch (effect.kind) {
     case 'other': return { level: effect.level, reasons: effect.reason ? [effect.reason] : [], ...(effect.level !== 'low' && { culprit }) };
-    case 'runs': return alarming.test(effect.name) ? high('The name of the script says that it publishes, installs or cannot be undone.', culprit) : at('medium', 'It runs code of this project.', culprit);
+    case 'runs': return alarming.test(effect.name.replace(/ --?release\b/g, '')) ? high('The name of the script says that it publishes, installs or cannot be undone.', culprit) : at('medium', 'It runs code of this project.', culprit);
     case 'fetches': return judgeAddress(effect.url, culprit);
     case 'reads': case 'searches': case 'lists': return judgeRead(effect.kind, effect.place, culprit, temporary);
     case 'writes': return judgeWrite(effect.place, culprit, temporary);

@@ -139,20 +139,31 @@ function judgeTest(expression: TestExpression, scope: Scope): void {
 }
 
 function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
-  for (const part of command.prefix) if (part.type === 'Assignment') judgeAssignment(part, command.name !== undefined, scope);
+  for (const part of command.prefix) {
+    if (part.type !== 'Assignment') continue;
+    // What separates words, for this one `read` only.
+    if (command.name?.text === 'read' && part.name === 'IFS' && /^IFS=('[^']*'|\$'(\\[nt0])+'|[^$`\\"'(]?)$/.test(part.text)) continue;
+    judgeAssignment(part, command.name !== undefined, scope);
+  }
   judgeRedirects(command.redirects, scope);
   if (!command.name) {
     if (!command.prefix.some(({ type }) => type === 'Assignment')) refuse(scope, '', 'No command was found in it.');
     return {};
   }
   const names = resolve(command.name, scope);
+  const before = scope.effects.length;
   const words = command.args.flatMap((argument): Value[] => argument.type === 'Word' ? resolve(argument, scope) : assignmentWord(argument, scope));
   const [name] = names;
   if (names.length !== 1 || name?.kind !== 'literal' || !writtenOut(command.name.parts)) {
     doubt(scope, command.name.text, 'What it runs is only known when it runs.');
     return {};
   }
-  return judgeTool([name, ...words], scope, flow);
+  // What a substitution fetches is a word or a file to the tool: only what merely looks may have it.
+  const fetched = scope.effects.slice(before).some(({ kind }) => kind === 'fetches');
+  const from = scope.effects.length;
+  const after = judgeTool([name, ...words], scope, flow);
+  if (fetched && scope.effects.slice(from).some(effect => effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low'))) refuse(scope, command.name.text, 'What comes from the network goes on to a program.');
+  return after;
 }
 
 /** The name of a command must stand there, not come out of an expansion. */

@@ -31,7 +31,7 @@ const named: Readonly<Record<string, Cmdlet>> = {
   'get-content gc cat type': reads,
   'get-filehash': make('low', ['search'], { path: 'search', literalpath: 'search', algorithm: 'text' }),
   'select-string sls': make('low', ['text', 'search'], { pattern: 'text', path: 'search', literalpath: 'search', simplematch: 'on', casesensitive: 'on', quiet: 'on', list: 'on', context: 'text', notmatch: 'on', allmatches: 'on', include: 'text', exclude: 'text', encoding: 'text' }),
-  'where-object where ? foreach-object foreach %': make('low', [], {}, { blocks: true }),
+  'where-object where ?': make('low', ['text', 'text'], { property: 'text', value: 'text', eq: 'text', ne: 'text', gt: 'text', lt: 'text', ge: 'text', le: 'text', like: 'text', notlike: 'text', match: 'text', notmatch: 'text', contains: 'text', in: 'text' }, { blocks: true }), 'foreach-object foreach %': make('low', [], {}, { blocks: true }),
   'sort-object sort select-object select measure-object measure group-object group format-table ft format-list fl format-wide fw out-string out-null out-host oh write-output echo write write-host get-date get-location gl pwd get-command gcm get-help help get-process ps gps get-service gsv get-member gm get-unique gu convertfrom-json convertto-json convertto-csv convertfrom-csv compare-object diff compare clear-host cls clear get-host get-culture get-timezone get-module get-uptime get-random split-path join-path get-psdrive get-volume get-computerinfo get-nettcpconnection test-json get-executionpolicy get-error': shows,
   'set-content sc add-content ac out-file': writes,
   'new-item ni mkdir md': creates,

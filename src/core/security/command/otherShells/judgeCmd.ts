@@ -47,7 +47,7 @@ function judgePart(part: string, scope: Scope): void {
   }
   if (/^(md|mkdir)$/.test(name) && paths.length > 0) { for (const value of paths) touch(scope, 'writes', value); return; }
   if (/^(del|erase|rd|rmdir)$/.test(name) && paths.length > 0 && switches.every(one => /^\/[qsf]$/i.test(one))) {
-    for (const value of paths) drop(scope, value, name.startsWith('r') || switches.some(one => /^\/s$/i.test(one)));
+    for (const value of paths) drop(scope, value, name.startsWith('r') || !/\.[\w-]+$/.test(value.text) || switches.some(one => /^\/s$/i.test(one)));
     return;
   }
   if (/^(copy|move|ren|rename)$/.test(name) && paths.length === 2 && switches.every(one => /^\/y$/i.test(one))) {

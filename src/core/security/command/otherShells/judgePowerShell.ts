@@ -24,10 +24,15 @@ const reason = 'This PowerShell construct is not judged as safe.';
 /** Sizes such as `1MB`, which the grammar does not know. */
 const size = /(?<=[\s(=,]\d+)(?:[KMGTP]B)(?=[\s)},;|]|$)/gi;
 
-/** The tree of a text; where it cannot be read, sizes are read as numbers. */
+/** A bare word in a list, such as `a, b`, which the grammar cannot read either. */
+const listed = /(?<=[\s,])[\w.*\\/-]+(?=\s*,)|(?<=[\w*]\s*,\s*)[\w.*\\/-]+(?=[\s,;|)]|$)/g;
+
+/** The tree of a text; where it cannot be read, sizes are read as numbers and bare words of lists as strings, which mean the same. */
 export function treeOf(text: string, parse: (text: string) => SyntaxNode): SyntaxNode {
   const tree = parse(text);
-  return tree.hasError && text.search(size) >= 0 ? parse(text.replace(size, '00')) : tree;
+  if (!tree.hasError) return tree;
+  const plainer = text.replace(size, '00').replace(listed, "'$&'");
+  return plainer === text ? tree : parse(plainer);
 }
 
 /** Judges a tree of PowerShell. Everything that is not known to be harmless is high. */

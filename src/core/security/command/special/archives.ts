@@ -21,9 +21,17 @@ export const tar: Special = ({ name, words, scope, flow, whole, spec }) => {
 
 export const unzip: Special = ({ words, scope, whole, spec, name, flow }) => {
   const { special, ...plain } = spec;
-  const looks = words.some(({ text }) => /^-[qvlt]*[lvtZ]/.test(text));
+  const looks = words.some(({ text }) => /^-[qvltp]*[lvtZp]/.test(text));
   if (!looks && words.length > 0) note(scope, 'medium', whole, 'It unpacks files.');
   judgeSpec({ ...plain, level: looks ? 'low' : 'medium' }, name, words, scope, flow, whole);
+  return 'done';
+};
+
+/** With `-c`, `-l` or `-t` it only reads. */
+export const packs: Special = ({ words, scope, whole, spec, name, flow }) => {
+  const { special, ...plain } = spec;
+  const looks = words.some(({ text }) => /^-[dkvqn]*[clt]|^--(stdout|list|test)$/.test(text));
+  judgeSpec(looks ? { ...plain, level: 'low', operands: 'read…' } : plain, name, words, scope, flow, whole);
   return 'done';
 };
 

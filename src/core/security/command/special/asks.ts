@@ -1,4 +1,5 @@
 import { isLocal } from '../address';
+import { judgeSpec } from '../judgeTool';
 import { optionTable, readArguments } from '../options';
 import { doubt, note, refuse, touch } from '../scope';
 import type { Value } from '../value';
@@ -47,5 +48,13 @@ export const listsOnly: Special = ({ words, scope, whole, spec }) => {
   const said = words.map(({ kind, text }) => (kind === 'literal' ? text : '?')).join(' ');
   if (/^(-l|ls|-ls|list|list-(sessions|windows|panes|clients)( -a)?|-V|--version)$/.test(said)) note(scope, 'low', whole);
   else refuse(scope, whole, spec.reason!);
+  return 'done';
+};
+
+/** Only shows what would change. */
+export const dryRun: Special = ({ name, words, scope, flow, whole, spec }) => {
+  const only = words.filter(({ text }) => /^--dry-run(=(client|server))?$/.test(text)).length === 1 && !words.some(({ text }) => text === '--dry-run=none');
+  if (!only) { refuse(scope, whole, spec.reason!); return 'done'; }
+  judgeSpec({ level: 'medium', reason: 'It compares with the cluster.', operands: 'text…', options: '-n= --namespace= -f=search -k=search -o= --dry-run? --filename=search --validate? -R --recursive' }, name, words, scope, flow, whole);
   return 'done';
 };

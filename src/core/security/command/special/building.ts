@@ -2,6 +2,7 @@ import { optionTable, readArguments } from '../options';
 import { judgeSpec, judgeTool } from '../judgeTool';
 import { doubt, inner, note, refuse, run, touch } from '../scope';
 import { toolNamed } from '../tools/all';
+import { mayBeMild } from '../unknownOption';
 import { literal, type Value } from '../value';
 import type { Scope } from '../scope';
 import type { Special } from './all';
@@ -39,21 +40,25 @@ export const build: Special = ({ name, words, scope, flow, whole, spec }) => {
   return 'done';
 };
 
-const goodTask = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|format|fmt|clean|validate|tasks|dependencies|projects|properties|help|test-compile|jar|spotlessCheck|spotlessApply|ktlintCheck|detekt|run|bootRun|dependency:(tree|analyze|resolve|go-offline|resolve-plugins)|phx\.(server|routes)|ecto\.(migrate|create|migrations)|versions:display-\w+|routes|stats|notes|about|deps|deps\.get|deps\.tree|dialyzer|credo|about|all|runserver|server|s|zeitwerk:check|db:(version|migrate:status)|docs?|coverage|jacocoTestReport|lintDebug|testDebugUnitTest|unit|integration|bench)$/;
-const onlyLooks = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|validate|tasks|dependencies|projects|help|test-compile|dependency:tree|routes|stats|notes|about|deps|dialyzer|credo|all|unit|integration|jacocoTestReport|coverage|zeitwerk:check)$/;
+const goodTask = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|format|fmt|clean|validate|tasks|dependencies|projects|properties|help|test-compile|jar|spotlessCheck|spotlessApply|ktlintCheck|detekt|run|bootRun|help:[a-z-]+|hex\.(outdated|audit)|(assemble|compile|bundle|lint|test)\w*|dependency:(tree|analyze|resolve|go-offline|resolve-plugins)|phx\.(server|routes)|ecto\.(migrate|create|migrations)|versions:display-\w+|routes|stats|notes|about|deps|deps\.get|deps\.tree|dialyzer|credo|about|all|runserver|server|s|zeitwerk:check|db:(version|migrate:status)|docs?|coverage|jacocoTestReport|lintDebug|testDebugUnitTest|unit|integration|bench)$/;
+const onlyLooks = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|validate|tasks|dependencies|projects|help|test-compile|testOnly|testQuick|test\w*UnitTest\w*|assemble\w*|compile\w*|lint\w*|ktlintCheck|detekt|spotlessCheck|dependency:tree|routes|stats|notes|about|deps|dialyzer|credo|all|unit|integration|jacocoTestReport|coverage|zeitwerk:check)$/;
 
 /** Build tools whose plain words are tasks: only well-known ones. */
 export const tasks: Special = ({ name, words, scope, whole, spec }) => {
   const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), spec.style ?? 'letters', false);
-  for (const { option, value, culprit } of options) {
-    if (!option || option.level === 'high') doubt(scope, culprit, `What this option of "${name}" does is not known.`);
+  for (const { option, name: long, value, culprit } of options) {
+    const given = /^(-D[\w.-]+)(?:=(.*))?$/.exec(culprit);
+    if ((!option || (given && option.name === '-D')) && mayBeMild(given?.[1] ?? long, given ? given[2] === undefined ? undefined : literal(given[2]) : value)) note(scope, 'medium', culprit, `What this option of "${name}" does is not known.`);
+    else if (!option || option.level === 'high') doubt(scope, culprit, `What this option of "${name}" does is not known.`);
     else if (value && option.role === 'search') touch(scope, 'searches', value);
   }
   staysInside(words, scope);
   afterChange(scope, whole);
   if (operands.length === 0) { note(scope, options.length > 0 ? 'low' : 'medium', whole, 'It runs code of this project.'); return 'done'; }
+  const tested = /^(test|spec)$/.test(operands[0]!.text);
   for (const [at, task] of operands.entries()) {
-    if (task.kind === 'literal' && goodTask.test(task.text)) note(scope, onlyLooks.test(task.text) ? 'low' : 'medium', whole, 'It runs code of this project.');
+    if (task.kind === 'literal' && goodTask.test(task.text.replace(/^(testOnly|testQuick|runMain) [\w.* -]+$/, '$1'))) note(scope, onlyLooks.test(task.text) ? 'low' : 'medium', whole, 'It runs code of this project.');
+    else if (at > 0 && tested && task.kind === 'literal' && /^(test|spec|tests)\/[\w./-]*$/.test(task.text)) continue;
     else if (at === 0 || !/^[\w./-]+\.(exs?|rb|scala|java|kt)(:\d+)?$/.test(task.text)) doubt(scope, task.source, 'What this task does is not known.');
   }
   return 'done';
@@ -75,7 +80,7 @@ export const cmakeBuild: Special = ({ words, scope, whole, spec }) => {
 
 /** Formatters change files, unless they only check. */
 export const formats: Special = ({ name, words, scope, flow, whole, spec }) => {
-  const checks = words.some(({ text }) => /^(--check|--check-only|--diff|-check|-d|-l|-n|--dry-run|-c|--list-different|--verify-no-changes|--set-exit-if-changed|--version|--lint)$/.test(text)) || (/^(gofmt|goimports|gofumpt|clang-format|shfmt|rubocop|swiftlint|ktlint|standardrb|autopep8)/.test(name) && !words.some(({ text }) => /^(-w|-i|-a|-A|--fix|--in-place|--auto-?correct.*|-F|--format)$/.test(text)));
+  const checks = words.some(({ text }) => /^(--check|--check-only|--diff|-check|-d|-l|-n|--dry-run|-c|--list-different|--verify-no-changes|--set-exit-if-changed|--version|--lint)$/.test(text)) || (/^(gofmt|goimports|gofumpt|clang-format|shfmt|rubocop|swiftlint|ktlint|standardrb|autopep8)/.test(name) && !words.some(({ text }) => /^(-w|-i|-a|-A|--fix|--in-place|--auto-?correct.*|-F)$/.test(text) || (name === 'ktlint' && text === '--format')));
   if (name === 'rubocop' && words.some(({ text }) => /^(-r|--require|-o|--out)/.test(text))) refuse(scope, whole, 'It loads code.');
   const { special, ...plain } = spec;
   judgeSpec(checks ? { ...plain, level: 'low', operands: 'search…' } : plain, name, words, scope, flow, whole);
@@ -109,7 +114,7 @@ export const python: Special = ({ words, scope, flow, whole }) => {
 };
 
 function inlineConstant(words: readonly Value[], scope: Scope, alone: boolean): 'done' {
-  judgeTool([literal('perl'), ...(alone ? words : [literal('-e'), literal('unknown code')])], scope, {});
+  judgeTool([literal('perl'), literal('-e'), ...(alone && words[0]!.text === '-c' ? words.slice(1) : [literal('unknown code')])], scope, {});
   return 'done';
 }
 
@@ -128,7 +133,7 @@ export const npmVersion: Special = ({ words, scope, whole }) => {
 };
 
 export const notSecret: Special = ({ words, scope, whole }) => {
-  if (words.some(({ text }) => /secret|token|passw|auth|credential|--raw|_key\b|\.env\b|:\/\/|^[~/]|\.\.\//i.test(text))) refuse(scope, whole, 'It shows secrets.');
+  if (words.some(({ text }) => /secret|token|passw|auth|credential|--raw|_key\b|\.env\b|:\/\/|(^|=)[~/]|\.\.\//i.test(text))) refuse(scope, whole, 'It shows secrets.');
   return undefined;
 };
 

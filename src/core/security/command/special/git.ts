@@ -49,7 +49,7 @@ export const gitConfig: Special = ({ words, scope, whole }) => {
   const texts = words.map(({ text }) => text).filter(text => !/^--(local|global|system|show-origin|show-scope|null|name-only|worktree)$|^-z$/.test(text));
   const reads = (texts.length <= 2 && /^(--get|--get-all|get)$/.test(texts[0] ?? '')) || (texts.length === 1 && /^(--list|-l|list|[a-z]+\.[\w.-]+)$/i.test(texts[0]!));
   if (!reads || texts.some(text => /credential|token|extraheader|password|secret|\.insteadof|sendemail/i.test(text))) refuse(scope, whole, 'Git settings can run programs or hold secrets.');
-  else note(scope, 'low', whole);
+  else note(scope, texts.some(text => /^(--list|-l|list)$/.test(text)) ? 'medium' : 'low', whole, 'It shows every setting of Git.');
   return 'done';
 };
 

@@ -1,4 +1,6 @@
+import { judgeSpec } from '../judgeTool';
 import { note, refuse } from '../scope';
+import { tests } from './building';
 import type { Special } from './all';
 
 const flag = /^(-e|-p|-pe|-ep|-c|-r|--eval|--print)$/;
@@ -15,9 +17,16 @@ const constant = [
 ];
 
 /** Code in the command itself: only constant one-liners are understood. */
-export const inline: Special = ({ words, scope, whole }) => {
-  const at = words.findIndex(word => flag.test(word.text));
+export const inline: Special = one => {
+  const { name, words, scope, whole, spec } = one;
+  // Elsewhere than in Python -c only reads the program.
+  const at = words.findIndex(word => flag.test(word.text) && !(word.text === '-c' && /^(perl|ruby|node)$/.test(name)));
   const before = at < 0 ? words : words.slice(0, at);
+  if (name === 'node' && at < 0 && words[0]?.text === '--test') {
+    tests(one);
+    judgeSpec({ level: 'low', operands: 'search…', ...(spec.options !== undefined && { options: spec.options }) }, name, words, scope, one.flow, whole);
+    return 'done';
+  }
   if (at < 0 || before.some(word => !word.text.startsWith('-'))) return undefined;
   const code = words[at + 1];
   if (before.length === 0 && words.length === 2 && code?.kind === 'literal' && code.text.length < 200 && constant.some(pattern => pattern.test(code.text))) note(scope, 'medium', whole, 'It prints one value.');

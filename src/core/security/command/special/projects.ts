@@ -58,3 +58,12 @@ export const phpFixer: Special = one => {
   if (checks) note(one.scope, 'low', one.whole);
   return checks ? 'done' : undefined;
 };
+
+/** `+nightly` in front: which compiler; only those of the official list. */
+export const toolchain: Special = ({ name, words, scope, flow, whole, spec }) => {
+  const [first, ...rest] = words;
+  if (!first || !/^\+(stable|beta|nightly|\d[\w.]*)(-[\w-]+)?$/.test(first.text)) return undefined;
+  const { special, ...table } = spec;
+  judgeSpec(table, name, rest, scope, flow, whole);
+  return 'done';
+};

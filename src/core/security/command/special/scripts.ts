@@ -62,6 +62,7 @@ export const make: Special = ({ name: tool, words, scope, whole }) => {
   const { options, operands } = readArguments(words, optionTable('-j? -k -s -B -n -q -i -w -r -R -O? -f=search -C=search -l? --jobs? --keep-going --silent --quiet --always-make --dry-run --just-print --recon --question --no-print-directory --directory=search --file=search --makefile=search --output-sync? --version --help --warn-undefined-variables --summary --list --list-all -l -d=search --dir=search --justfile=search --working-directory=search --taskfile=search -y --yes --tasks -T -P --eval=! --environment-overrides!'), 'letters', false);
   for (const { option, culprit, value } of options) {
     if (!option || option.level === 'high') doubt(scope, culprit, 'This option is not judged as safe.');
+    else if (value?.text === '-' || value?.text.startsWith('/dev/')) refuse(scope, culprit, 'It reads what it makes from its input.');
     else if (value && option.role === 'search') touch(scope, 'searches', value);
   }
   const targets = operands.filter(({ text }) => !/^(V|VERBOSE|DEBUG)=[01]$|^j?\d+$/.test(text));
@@ -72,7 +73,8 @@ export const make: Special = ({ name: tool, words, scope, whole }) => {
   const there: Scope = place ? { ...scope, cwd: place.where === 'inside' && !place.glob ? place.path : undefined } : scope;
   if (scope.context.lookUp && options.some(({ name }) => /^(-f|--(make|just|task)?file)/.test(name))) doubt(scope, whole, 'What another makefile does is not known.');
   else if (targets.length > 0) for (const target of targets) runNamed(kind, target, [], there, whole);
-  else if (!judgeFound(kind, '', '', there, whole)) run(scope, 'all', whole);
+  else if (options.some(({ name }) => /^(-f|--(make|just|task)?file)/.test(name))) run(scope, 'all', whole);
+  else if (!judgeFound(kind, '', '', there, whole)) runNamed(kind, literal('all'), [], there, whole);
   return 'done';
 };
 
