@@ -68,7 +68,7 @@ export class PtyTerminal implements Terminal {
   readonly shellName: string | undefined;
 
   constructor(private readonly options: TerminalOptions) {
-    this.shellName = shellNameFor(options.shell, options.environment ?? process.env);
+    this.shellName = shellNameFor(options.shell, options.environment ?? process.env, options.cwd);
     this.#cwd = options.cwd;
     this.#columns = size(options.columns ?? 120);
     this.#rows = size(options.rows ?? 30);
@@ -225,7 +225,7 @@ export class PtyTerminal implements Terminal {
     }
     const sandbox = await this.options.sandbox?.();
     this.#sandbox = sandbox ?? this.#sandbox;
-    this.#shell = openShell({
+    this.#shell = openShell({ workspace: this.options.cwd,
       ...this.options, confined: sandbox && { sandbox, outputs: this.options.outputFolder }, cwd: this.#cwd, folder: this.#privateFolder(), columns: this.#columns, rows: this.#rows,
       environment: { ...childEnvironment(this.options.environment ?? process.env, this.options.passEnvironment), WAYMARK_TERMINAL: this.#id },
       onNotice: text => { if (!this.#told.has(text)) this.options.onNotice?.(text); this.#told.add(text); },

@@ -1,6 +1,6 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isProgram, onPath } from './onPath';
 
 export interface RipgrepPlaces {
   /** Workspace folders: a program that lies in one is never started. */
@@ -14,7 +14,7 @@ const target = `${process.platform}-${process.arch}`;
 
 /** Where ripgrep is: the copy that ships with Waymark, the development one, then one on the PATH, then VS Code's own. Undefined when there is none. */
 export function findRipgrep({ folders, editorRoot }: RipgrepPlaces, from = path.dirname(fileURLToPath(import.meta.url))): string | undefined {
-  return [...shipped(from), ...onPath(folders), ...(editorRoot === undefined ? [] : inEditor(editorRoot))].find(isProgram);
+  return [...shipped(from), ...onPath(program, folders), ...(editorRoot === undefined ? [] : inEditor(editorRoot))].find(isProgram);
 }
 
 /** Bundles lie at different depths below the folder that holds `bin` or `node_modules`. */
@@ -25,33 +25,9 @@ function shipped(from: string): string[] {
   });
 }
 
-function onPath(folders: readonly string[]): string[] {
-  return (process.env.PATH ?? '').split(path.delimiter)
-    .filter(folder => path.isAbsolute(folder))
-    .map(folder => path.join(folder, program))
-    .filter(candidate => !folders.some(folder => `${real(candidate)}${path.sep}`.startsWith(`${real(folder)}${path.sep}`)));
-}
-
 function inEditor(root: string): string[] {
   return ['node_modules', 'node_modules.asar.unpacked'].flatMap(modules => [
     path.join(root, modules, '@vscode/ripgrep-universal/bin', target, program),
     path.join(root, modules, '@vscode/ripgrep/bin', program),
   ]);
-}
-
-function isProgram(candidate: string): boolean {
-  try {
-    fs.accessSync(candidate, fs.constants.X_OK);
-    return fs.statSync(candidate).isFile();
-  } catch {
-    return false;
-  }
-}
-
-function real(spelled: string): string {
-  try {
-    return fs.realpathSync.native(spelled);
-  } catch {
-    return spelled;
-  }
 }

@@ -26,7 +26,7 @@ export type SandboxOrNot = { readonly sandbox: Sandbox } | { readonly none: stri
 export async function findSandbox(folders: readonly string[], environment: NodeJS.ProcessEnv = process.env): Promise<SandboxOrNot> {
   const real = folders.map(folder => fs.realpathSync(folder));
   const trial = [...basis, ...real.flatMap(folder => ['--bind', folder, folder])];
-  const found = await findBubblewrap(trial, environment);
+  const found = await findBubblewrap(trial, environment, real);
   if (!('program' in found)) return { none: found.why, next: found.next };
   const unwritable = real.find(folder => !isOwn(folder));
   if (unwritable !== undefined) return { none: `${unwritable} belongs to another user, and a sandbox could not write it`, next: 'Work as the user whom the folder belongs to.' };

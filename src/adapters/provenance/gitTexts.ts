@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { onPath } from '../onPath';
 
 const mostMilliseconds = 10_000;
 const mostBytes = 64 * 1024 * 1024;
@@ -30,7 +31,7 @@ export class GitTexts {
 
   /** Files that are not as in the commit that is checked out, new ones too. Undefined where there are more than `most`. */
   async changed(most: number): Promise<string[] | undefined> {
-    const told = await git(this.folder, ['--no-optional-locks', 'status', '--porcelain=v1', '-z', '--untracked-files=all', '--no-renames', '--', '.']);
+    const told = await git(this.folder, [...await withoutFilters(this.folder), '--no-optional-locks', 'status', '--porcelain=v1', '-z', '--untracked-files=all', '--no-renames', '--', '.']);
     const entries = told?.toString('utf8').split('\0').filter(Boolean).map(entry => entry.slice(3));
     if (!entries || entries.length > most) return undefined;
     return entries.filter(entry => entry.startsWith(this.prefix)).map(entry => entry.slice(this.prefix.length));
@@ -70,11 +71,23 @@ export class GitTexts {
 
 const text = (file: string): Promise<string | undefined> => fs.readFile(file, 'utf8').catch(() => undefined);
 
-/** What Git prints; undefined where it fails, takes too long, or prints too much. Runs no monitor or pager that the repository names. */
+/** Arguments by which Git runs none of the programs that this repository names for reading its files. Filters of the account stay. */
+async function withoutFilters(folder: string): Promise<string[]> {
+  const told = (await git(folder, ['config', '-z', '--show-scope', '--get-regexp', '^filter\\..*\\.(clean|process|required)$'], '', [0, 1]))?.toString('utf8').split('\0') ?? [];
+  const names = told.filter((_, at) => at % 2 === 1 && !/^(system|global)$/.test(told[at - 1]!)).map(entry => entry.split('\n', 1)[0]!);
+  return [...new Set(names)].flatMap(name => ['-c', `${name}=${/required$/i.test(name) ? 'false' : ''}`]);
+}
+
+/** The settings with which a repository would have Git run programs or ask the network, set to what does neither. */
+const harmless = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.pager=cat', 'core.quotePath=false', 'log.showSignature=false', 'protocol.allow=never'].flatMap(setting => ['-c', setting]);
+
+/** What Git prints; undefined where it fails, takes too long, or prints too much. Nothing that the repository names is run. */
 function git(folder: string, args: readonly string[], input = '', good: readonly number[] = [0]): Promise<Buffer | undefined> {
   const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...env } = process.env;
+  const [program] = onPath(process.platform === 'win32' ? 'git.exe' : 'git', [folder]);
+  if (program === undefined) return Promise.resolve(undefined);
   return new Promise(resolve => {
-    const child = spawn('git', ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false', '--no-pager', ...args], { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'], timeout: mostMilliseconds, windowsHide: true, env: { ...env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' } });
+    const child = spawn(program, [...harmless, '--no-pager', ...args], { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'], timeout: mostMilliseconds, windowsHide: true, env: { ...env, GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' } });
     const parts: Buffer[] = [];
     let size = 0;
     child.on('error', () => resolve(undefined));

@@ -1,24 +1,19 @@
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
-import path from 'node:path';
+import { onPath } from '../onPath';
 
 /** `program` is absolute. Otherwise why there is no sandbox and what to do, in words for a person. */
 export type FoundSandbox = { readonly program: string } | { readonly why: string; readonly next: string };
 
 const found = new Map<string, Promise<FoundSandbox>>();
 
-/** Whether bubblewrap works here, found out by running it once with what `trial` needs; remembered for each program and trial. */
-export function findBubblewrap(trial: readonly string[], environment: NodeJS.ProcessEnv = process.env): Promise<FoundSandbox> {
-  const program = process.platform === 'linux' ? bwrapOn(environment['PATH']) : undefined;
+/** Whether bubblewrap works here, found out by running it once with what `trial` needs; remembered for each program and trial. One that lies in `folders` is not taken. */
+export function findBubblewrap(trial: readonly string[], environment: NodeJS.ProcessEnv = process.env, folders: readonly string[] = []): Promise<FoundSandbox> {
+  const program = process.platform === 'linux' ? onPath('bwrap', folders, environment)[0] : undefined;
   const key = JSON.stringify([program, trial]);
   const known = found.get(key) ?? tried(program, trial);
   found.set(key, known);
   return known;
-}
-
-function bwrapOn(search = ''): string | undefined {
-  const places = search.split(path.delimiter).filter(folder => path.isAbsolute(folder)).map(folder => path.join(folder, 'bwrap'));
-  return places.find(file => { try { fs.accessSync(file, fs.constants.X_OK); return fs.statSync(file).isFile(); } catch { return false; } });
 }
 
 async function tried(program: string | undefined, trial: readonly string[]): Promise<FoundSandbox> {

@@ -7,6 +7,8 @@ import { chooseShell } from './shells';
 
 export interface OpenShell extends Omit<ShellStart, 'program' | 'arguments'> {
   readonly shell?: string;
+  /** No program in this folder is taken for a shell. */
+  readonly workspace: string;
   readonly pty?: boolean;
   /** Where the shell runs, if it is confined; `outputs` is the folder that its commands print into. */
   readonly confined?: { readonly sandbox: Sandbox; readonly outputs: string } | undefined;
@@ -16,7 +18,7 @@ export interface OpenShell extends Omit<ShellStart, 'program' | 'arguments'> {
 
 /** A shell on a pseudo-terminal where one can be made, else over pipes; tells which and why. Rejects when no shell starts at all. */
 export async function openShell(open: OpenShell): Promise<Shell> {
-  const { program, dialect, notice } = chooseShell(open.shell, open.environment);
+  const { program, dialect, notice } = chooseShell(open.shell, open.environment, open.workspace);
   if (notice) open.onNotice?.(notice);
   const { confined } = open;
   const start: ShellStart = {

@@ -1,5 +1,5 @@
-import fs from 'node:fs';
 import path from 'node:path';
+import { isProgram, onPath } from '../onPath';
 
 /** Where one command's parts lie. `input` and `output` are files or the terminal device. */
 export interface CommandFiles { readonly command: string; readonly input: string; readonly output: string }
@@ -68,15 +68,15 @@ const psQuote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 export interface ChosenShell { readonly program: string; readonly dialect: ShellDialect; readonly notice?: string }
 
 /** The shell asked for, else the person's own if known, else the first that is installed. Throws when there is none. */
-export function chooseShell(wanted: string | undefined, environment: NodeJS.ProcessEnv): ChosenShell {
-  const asked = wanted ? known(wanted, environment) : undefined;
+export function chooseShell(wanted: string | undefined, environment: NodeJS.ProcessEnv, workspace: string): ChosenShell {
+  const asked = wanted ? known(wanted, environment, workspace) : undefined;
   if (asked) return asked;
   const notice = wanted ? { notice: `The shell "${wanted}" is missing or is not one that Waymark can drive (${shellDialects.map(each => each.name).join(', ')}), so another was taken.` } : {};
-  const own = environment['SHELL'] ? known(environment['SHELL'], environment) : undefined;
+  const own = environment['SHELL'] ? known(environment['SHELL'], environment, workspace) : undefined;
   if (own) return { ...own, ...notice };
   for (const dialect of shellDialects) {
     for (const name of dialect.programs) {
-      const found = known(name, environment);
+      const found = known(name, environment, workspace);
       if (found) return { ...found, ...notice };
     }
   }
@@ -84,26 +84,19 @@ export function chooseShell(wanted: string | undefined, environment: NodeJS.Proc
 }
 
 /** The name of that shell's language; undefined where there is none. */
-export function shellNameFor(wanted: string | undefined, environment: NodeJS.ProcessEnv): string | undefined {
+export function shellNameFor(wanted: string | undefined, environment: NodeJS.ProcessEnv, workspace: string): string | undefined {
   try {
-    return chooseShell(wanted, environment).dialect.name;
+    return chooseShell(wanted, environment, workspace).dialect.name;
   } catch {
     return undefined;
   }
 }
 
-function known(name: string, environment: NodeJS.ProcessEnv): ChosenShell | undefined {
+function known(name: string, environment: NodeJS.ProcessEnv, workspace: string): ChosenShell | undefined {
   const base = path.basename(name).toLowerCase();
   const dialect = shellDialects.find(each => each.programs.includes(base));
   if (!dialect) return undefined;
-  const folders = path.isAbsolute(name) ? [''] : (environment['PATH'] ?? environment['Path'] ?? '').split(path.delimiter);
-  const program = folders.map(folder => path.join(folder, name)).find(isExecutable);
+  // The shell starts in the workspace: a program that lies there must not be taken for it.
+  const program = path.isAbsolute(name) ? [name].find(isProgram) : onPath(name, [workspace], environment)[0];
   return program ? { program, dialect } : undefined;
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    fs.accessSync(file, fs.constants.X_OK);
-    return fs.statSync(file).isFile();
-  } catch { return false; }
 }

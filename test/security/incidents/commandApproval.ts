@@ -198,7 +198,7 @@ section('4.1 Command approval', 'commandApproval.ts', incident => {
       assert.match(result!, /7/);
     },
     'does not drive cmd.exe, and rates several lines for it as high': () => {
-      assert.notEqual(chooseShell('cmd.exe', process.env).dialect.name, 'cmd');
+      assert.notEqual(chooseShell('cmd.exe', process.env, '/nowhere').dialect.name, 'cmd');
       assert.equal(assessCommand('echo one\r\necho two', { shell: 'cmd.exe' }).level, 'high');
       assert.equal(assessCommand('echo one\necho two', { shell: 'cmd' }).level, 'high');
     },

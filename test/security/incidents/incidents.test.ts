@@ -1,3 +1,4 @@
 import './commandApproval';
 import './ownPermissions';
 import './paths';
+import './openingRepository';
