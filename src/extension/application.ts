@@ -16,6 +16,8 @@ import { OpenSessions } from './openSessions';
 import { PanelChannel, type Shown } from './panelChannel';
 import { panelHandlers } from './panelHandlers';
 import type { PanelPeer } from './panelView';
+import { ProvenanceView } from './provenance/provenanceView';
+import { WindowProvenance } from './provenance/windowProvenance';
 import { sessionFrom } from './sessionFrom';
 import type { SessionEnvironment } from './sessionEnvironment';
 import { SandboxState } from './sandboxState';
@@ -33,6 +35,9 @@ const UNSTARTED = 'waymark.unstartedTask';
 export class Application implements PanelPeer, vscode.Disposable {
   readonly sessions: OpenSessions;
   readonly choice: ModelChoice;
+  private readonly provenance: WindowProvenance;
+  /** Who wrote the lines of the files that are open. */
+  readonly lines: ProvenanceView;
   readonly controls = new Controls(() => this.shown, session => this.useChosenModel(session));
   readonly changes = new ChangeView();
   readonly texts = new StepTexts();
@@ -50,12 +55,14 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   constructor(private readonly context: vscode.ExtensionContext, readonly output: vscode.LogOutputChannel) {
     this.choice = new ModelChoice(context);
+    this.provenance = new WindowProvenance(context.globalStorageUri, problem => output.error(storyOf(problem)));
     this.sessions = new OpenSessions(sessionStorage(context.globalStorageUri), {
       onEvent: session => this.changed(session),
       onDelta: (session, delta) => { if (session === this.shown) this.channel.delta(delta); },
       onRunning: session => this.rested(session),
       onFailure: (_session, thrown) => output.error(storyOf(thrown)),
-    }, name => this.choice.named(name));
+    }, name => this.choice.named(name), this.provenance);
+    this.lines = new ProvenanceView(this.provenance, this.sessions);
     this.consent = new Consent(this, context.workspaceState, message => this.post(message));
     this.channel = new PanelChannel(message => this.post(message), () => this.nowShown(), panelHandlers(this, this.changes), problem => this.report(problem));
     const forgotten = context.workspaceState.get<string>(UNSTARTED);
@@ -168,10 +175,13 @@ export class Application implements PanelPeer, vscode.Disposable {
   }
 
   /** Stops and records what runs; resolves when every log is on disk. */
-  async close(): Promise<void> { await this.sessions.closeAll(); }
+  async close(): Promise<void> {
+    await this.sessions.closeAll();
+    await this.provenance.settled();
+  }
 
   dispose(): void {
-    for (const part of [this.sessions, this.changes, this.texts, this.status, this.approvals, this.sessionList]) part.dispose();
+    for (const part of [this.sessions, this.lines, this.provenance, this.changes, this.texts, this.status, this.approvals, this.sessionList]) part.dispose();
   }
 
   private nowShown(): Shown {
@@ -248,6 +258,7 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   private rested(session: LiveSession): void {
     const { conversation } = session;
+    if (conversation.running) this.provenance.begin();
     if (!conversation.running && eventsOfType(conversation.history, 'task_started').length > 0) this.sessions.remember(session);
     if (session === this.shown) this.channel.changed();
     this.refresh();

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import { statusOf } from '../core/agent/history';
 import type { SessionSummary } from '../adapters/sessions';
 import type { Application } from './application';
+import type { FoundStep } from './provenance/stepLookup';
+import { showStep } from './showStep';
 import type { WaitingAction } from './trees';
 
 type Run = (application: Application, ...args: never[]) => unknown;
@@ -75,6 +77,8 @@ const commands: Readonly<Record<string, Run>> = {
   },
   /** `session`: an id, or a file. `seq`: an event; its row is opened and focused. */
   'waymark.showStep': (application, session: string | vscode.Uri, seq?: number) => application.inspectors.show(typeof session === 'string' ? vscode.Uri.file(application.sessions.stored.logOf(session)) : session, seq),
+  'waymark.showStepForLine': async (application, named?: unknown) => showFound(application, await application.lines.stepAt(named)),
+  'waymark.agentBlame': async application => showFound(application, await application.lines.blame()),
   'waymark.setApiKey': application => application.setApiKey(),
   'waymark.chooseModel': async application => {
     const offers = await application.choice.offers();
@@ -110,6 +114,12 @@ async function sessionId(application: Application, which?: string | SessionSumma
   const sessions = application.sessions.list();
   const picked = await vscode.window.showQuickPick(sessions.map(({ id, title, updatedAt }) => ({ label: title, description: new Date(updatedAt).toLocaleString(), id })), { title: vscode.l10n.t('Session') });
   return picked?.id;
+}
+
+async function showFound(application: Application, found: FoundStep | undefined): Promise<{ sessionId: string; actionId: string; seq: number } | undefined> {
+  if (!found) return undefined;
+  await showStep(application, found.sessionId, found.seq);
+  return { sessionId: found.sessionId, actionId: found.action.id, seq: found.seq };
 }
 
 /** A row of the approvals list, or the word that its keys send for the row that has the focus. */

@@ -10,6 +10,7 @@ import { surroundingsOf } from '../adapters/surroundings';
 import { childSessions } from './childSessions';
 import { LiveSession, type SessionListener, type SessionWork } from './liveSession';
 import { ownProfile, ownSampling } from './ownProfile';
+import type { WindowProvenance } from './provenance/windowProvenance';
 import { sessionEnvironment, type SessionEnvironment } from './sessionEnvironment';
 import { readSettings } from './settings';
 import { WorkspaceSkills } from './workspaceSkills';
@@ -25,8 +26,8 @@ export class OpenSessions implements vscode.Disposable {
   private readonly working = new Set<string>();
   private readonly open = new Map<string, { session: LiveSession; environment: SessionEnvironment }>();
 
-  /** `modelNamed` finds the judge of candidates and the models of children. */
-  constructor(storage: vscode.Uri, private readonly listener: SessionListener, private readonly modelNamed: (name: string) => Promise<Model>) {
+  /** `modelNamed` finds the judge of candidates and the models of children; `provenance` keeps what actions do to files. */
+  constructor(storage: vscode.Uri, private readonly listener: SessionListener, private readonly modelNamed: (name: string) => Promise<Model>, private readonly provenance: WindowProvenance) {
     this.stored = new Sessions(vscode.Uri.joinPath(storage, 'sessions').fsPath);
     this.notes = vscode.Uri.joinPath(storage, 'memory').fsPath;
     this.skills = new WorkspaceSkills(vscode.Uri.joinPath(storage, 'skills').fsPath);
@@ -51,7 +52,7 @@ export class OpenSessions implements vscode.Disposable {
     const settings = readSettings();
     const trusted = vscode.workspace.isTrusted;
     const log = this.stored.open(id);
-    const environment = sessionEnvironment(folders, this.stored.outputsOf(id), settings, this.kept(id, folders[0]!), text => session.conversation.append({ type: 'notice', level: 'warning', text }));
+    const environment = sessionEnvironment(folders, this.stored.outputsOf(id), settings, this.kept(id, folders[0]!), text => session.conversation.append({ type: 'notice', level: 'warning', text }), { provenance: this.provenance, session: id });
     const children = childrenOf({ session: id, history: () => session.conversation.history, onDelta: delta => session.tell(delta) }, childSessions(this, () => session, this.modelNamed));
     const session: LiveSession = new LiveSession({
       id, log, environment, trusted, children, ...(work && { work }), listener: this.listener, customToolsets: settings.customToolsets,

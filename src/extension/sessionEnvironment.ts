@@ -10,6 +10,8 @@ import { maskedFiles } from '../core/security/maskedFiles';
 import type { Environment, Terminal } from '../core/tools/environment';
 import { editorFiles } from './editorFiles';
 import { lazy } from './lazy';
+import { recordedFiles, recordedTerminal } from './provenance/recordedEnvironment';
+import type { WindowProvenance } from './provenance/windowProvenance';
 import type { Settings } from './settings';
 
 type Shell = AgentTerminal;
@@ -25,7 +27,8 @@ export interface SessionEnvironment extends Environment {
   dispose(): Promise<void>;
 }
 
-export function sessionEnvironment(folders: readonly string[], outputFolder: string, settings: Settings, kept: Pick<Environment, 'memory' | 'pastSessions' | 'skills'>, onNotice: (text: string) => void): SessionEnvironment {
+/** `recorded`: what its actions do to files is kept there, as the doing of this session. */
+export function sessionEnvironment(folders: readonly string[], outputFolder: string, settings: Settings, kept: Pick<Environment, 'memory' | 'pastSessions' | 'skills'>, onNotice: (text: string) => void, recorded?: { readonly provenance: WindowProvenance; readonly session: string }): SessionEnvironment {
   const readableFolders = [outputFolder];
   learnDotenv(folders);
   const paths = createWorkspacePaths(folders, readableFolders);
@@ -47,14 +50,23 @@ export function sessionEnvironment(folders: readonly string[], outputFolder: str
       dispose: () => terminal.dispose(),
     },
   };
-  return {
-    ...kept, root: paths.root, shell, terminal,
-    files: maskedFiles(editorFiles(paths, diskFiles({ folders, readableFolders }))),
+  const files = editorFiles(paths, diskFiles({ folders, readableFolders }));
+  const environment: SessionEnvironment = {
+    ...kept, root: paths.root, shell, terminal, files: maskedFiles(files),
     search: ripgrepSearch({ folders, readableFolders, editorRoot: vscode.env.appRoot }),
     scripts: diskScripts(paths.root),
     processes: async () => (started ? (await shell()).processes() : 0),
     endProcesses: async () => { if (started) await (await shell()).endProcesses(); },
     dispose: () => terminal.dispose(),
+  };
+  if (!recorded) return environment;
+  const { provenance, session } = recorded;
+  return {
+    ...environment,
+    forAction(action) {
+      const by = { session, action };
+      return { ...environment, files: maskedFiles(recordedFiles(files, paths, provenance, by)), terminal: recordedTerminal(terminal, provenance, by) };
+    },
   };
 }
 

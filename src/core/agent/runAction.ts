@@ -63,7 +63,8 @@ export async function runAction(action: Action, tool: Tool | undefined, { parts,
 
 function toolContext(action: Action, { environment: given, children }: AgentParts, { history, signal, emit, onDelta }: StepContext): ToolContext {
   const { id, tool } = action;
-  const environment = action.effect === 'executes' && mayLeaveSandbox(action, history) ? outsideSandbox(given) : given;
+  const own = (given as Environment | undefined)?.forAction?.(id) ?? given; // tools that touch nothing are used without an environment
+  const environment = action.effect === 'executes' && mayLeaveSandbox(action, history) ? outsideSandbox(own) : own;
   return {
     environment, signal, history,
     progress: text => onDelta({ kind: 'output', actionId: id, text }),

@@ -15,6 +15,8 @@ export interface Environment {
   readonly skills?: Skills;
   /** Absent: scripts are judged by their names alone. */
   readonly scripts?: Scripts;
+  /** The same environment for one action alone, where it is kept which action did what. */
+  forAction?(actionId: string): Environment;
 }
 
 /** A text file as it is now: the unsaved buffer where an editor holds one. Text uses "\n" whatever the file uses. */

@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import { isStep, type MarkedText, type Origin } from '../../core/trajectory/provenance';
+import { knownTool } from '../../core/tools/knownTool';
+import type { OpenSessions } from '../openSessions';
+import { LineGutter } from './lineGutter';
+import { showsProvenance } from './setting';
+import { StepLookup, type FoundStep } from './stepLookup';
+import { stepMarkdown } from './stepWords';
+import type { WindowProvenance } from './windowProvenance';
+
+/** Who wrote a line, where a person looks: hover, gutter, and the commands that lead to the step. */
+export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
+  private readonly steps: StepLookup;
+  private readonly parts: vscode.Disposable[];
+
+  constructor(private readonly provenance: WindowProvenance, sessions: OpenSessions) {
+    this.steps = new StepLookup(sessions);
+    this.parts = [vscode.languages.registerHoverProvider({ scheme: 'file' }, this), new LineGutter(provenance)];
+  }
+
+  async provideHover(document: vscode.TextDocument, { line }: vscode.Position): Promise<vscode.Hover | undefined> {
+    if (showsProvenance() === 'off') return undefined;
+    const origin = (await this.provenance.marksOf(document))?.origins[line];
+    const found = isStep(origin) ? this.steps.find(origin) : undefined;
+    return found && new vscode.Hover(stepMarkdown(found, commandOf(found)), document.lineAt(line).range);
+  }
+
+  /** The step that a hover named, or that of the line with the cursor. Throws an `Error` in words for the person where there is none. */
+  async stepAt(named?: unknown): Promise<FoundStep> {
+    if (isNamed(named)) return this.found(named);
+    const { editor, marks } = await this.marksHere();
+    const origin = marks.origins[editor.selection.active.line];
+    const line = editor.selection.active.line + 1;
+    if (origin === 'person') throw new Error(vscode.l10n.t('No step wrote line {0}: a person typed or changed it.', line));
+    if (!isStep(origin)) throw new Error(vscode.l10n.t('No step is known to have written line {0}: it was there before, or another program wrote it.', line));
+    return this.found(origin);
+  }
+
+  /** Resolves to the step that was chosen from the list. */
+  async blame(): Promise<FoundStep | undefined> {
+    const { editor, marks } = await this.marksHere();
+    return (await import('./agentBlame')).agentBlame(editor, marks, origin => (isStep(origin) ? this.steps.find(origin) : undefined));
+  }
+
+  dispose(): void {
+    for (const part of this.parts) part.dispose();
+  }
+
+  private found(origin: Origin): FoundStep {
+    const found = isStep(origin) ? this.steps.find(origin) : undefined;
+    if (!found) throw new Error(vscode.l10n.t('The agent wrote this line, but the session of the step is not here any more. It may have been deleted.'));
+    return found;
+  }
+
+  private async marksHere(): Promise<{ editor: vscode.TextEditor; marks: MarkedText }> {
+    const editor = vscode.window.activeTextEditor;
+    if (!vscode.workspace.isTrusted) throw new Error(vscode.l10n.t('This folder is not trusted, so nothing is said of who wrote its lines. Trust it in VS Code ("Manage Workspace Trust") and try again.'));
+    if (!editor) throw new Error(vscode.l10n.t('No file is open. Open the file whose lines are meant.'));
+    const marks = await this.provenance.marksOf(editor.document);
+    if (!marks) throw new Error(vscode.l10n.t('The agent wrote nothing in {0}, as far as is known.', vscode.workspace.asRelativePath(editor.document.uri)));
+    return { editor, marks };
+  }
+}
+
+function isNamed(value: unknown): value is Exclude<Origin, string> {
+  return typeof value === 'object' && value !== null && 'session' in value && 'action' in value && typeof value.session === 'string' && typeof value.action === 'string';
+}
+
+/** The command that the step ran, where it ran one. */
+function commandOf({ action }: FoundStep): string | undefined {
+  try {
+    return knownTool(action.tool)?.bind(action.input).touches.command;
+  } catch {
+    return undefined; // of another version, whose input is not read any more
+  }
+}

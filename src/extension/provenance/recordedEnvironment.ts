@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import type { WorkspacePaths } from '../../adapters/workspacePaths';
+import type { Files, Terminal } from '../../core/tools/environment';
+import type { StepOrigin } from '../../core/trajectory/provenance';
+import type { WindowProvenance } from './windowProvenance';
+
+/** Files whose changes are kept as the doing of one action. */
+export function recordedFiles(files: Files, paths: WorkspacePaths, provenance: WindowProvenance, by: StepOrigin): Files {
+  return {
+    read: path => files.read(path),
+    list: (path, options) => files.list(path, options),
+    async write(changes) {
+      const told = await Promise.all(changes.map(async ({ path, text, expected }) => {
+        const place = text === null ? undefined : placeOf(path);
+        if (!place) return undefined;
+        const before = expected === null ? null : await files.read(path).then(({ text }) => text, () => null);
+        return { before, typed: place.typed, done: place.provenance.writing(place.relative) };
+      }));
+      try {
+        const written = await files.write(changes);
+        told.forEach((each, index) => each?.done({ before: each.before, typed: each.typed, after: written[index]!.text, by }));
+        return written;
+      } catch (error) {
+        for (const each of told) each?.done();
+        throw error;
+      }
+    },
+  };
+
+  function placeOf(path: string) {
+    try {
+      const { absolute } = paths.resolve(path, 'write');
+      const known = provenance.at(absolute);
+      return known && { ...known, typed: vscode.workspace.textDocuments.some(document => document.isDirty && document.uri.scheme === 'file' && document.uri.fsPath === absolute) };
+    } catch {
+      return undefined; // the write itself says why
+    }
+  }
+}
+
+/** A terminal whose commands are known to be those of one action. */
+export function recordedTerminal(terminal: Terminal, provenance: WindowProvenance, by: StepOrigin): Terminal {
+  const during = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const ended = await provenance.commandBegan(by);
+    try {
+      return await work();
+    } finally {
+      ended();
+    }
+  };
+  return {
+    shellName: terminal.shellName,
+    run: (command, options) => during(() => terminal.run(command, options)),
+    answer: (text, options) => during(() => terminal.answer(text, options)),
+    dispose: () => terminal.dispose(),
+    ...(terminal.outside && { outside: recordedTerminal(terminal.outside, provenance, by) }),
+  };
+}

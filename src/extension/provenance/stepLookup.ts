@@ -1,0 +1,51 @@
+import fs from 'node:fs';
+import { placeOf, readEventLog } from '../../adapters/eventLog';
+import { isVouchedFor } from '../../core/agent/foreignLog';
+import { knownTool } from '../../core/tools/knownTool';
+import type { StepOrigin } from '../../core/trajectory/provenance';
+import { stepFacts, type StepFacts } from '../../core/trajectory/provenance/stepFacts';
+import type { Event } from '../../protocol/event';
+import type { OpenSessions } from '../openSessions';
+
+/** Logs that are kept once they were read. */
+const mostLogs = 8;
+
+/** `doubtful`: the log was not written as it stands by this machine, so what it says of consent may be made up. */
+export interface FoundStep extends StepFacts { readonly sessionId: string; readonly doubtful: boolean }
+
+/** `changedAt`: of its file, in milliseconds since 1970. */
+interface Log { readonly events: readonly Event[]; readonly doubtful: boolean; readonly changedAt?: number }
+
+/** Finds the steps that lines come from in the logs of their sessions. */
+export class StepLookup {
+  private readonly logs = new Map<string, Log>();
+
+  constructor(private readonly sessions: OpenSessions) {}
+
+  /** Undefined where the session is gone, or its log does not hold the action. */
+  find({ session, action }: StepOrigin): FoundStep | undefined {
+    const log = this.logOf(session);
+    const facts = log && stepFacts(log.events, action, knownTool);
+    return facts && { ...facts, sessionId: session, doubtful: log.doubtful };
+  }
+
+  private logOf(id: string): Log | undefined {
+    const open = this.sessions.get(id);
+    if (open) return { events: open.conversation.history, doubtful: open.problem !== undefined };
+    try {
+      const file = this.sessions.stored.logOf(id);
+      const changedAt = fs.statSync(placeOf(file)).mtimeMs;
+      const known = this.logs.get(id);
+      if (known?.changedAt === changedAt) return known;
+      const { events, foreign, problem } = readEventLog(file);
+      if (events.length === 0) return undefined;
+      const log = { events, doubtful: problem !== undefined || !isVouchedFor(events, foreign), changedAt };
+      this.logs.delete(id);
+      for (const oldest of this.logs.keys()) if (this.logs.size >= mostLogs) this.logs.delete(oldest);
+      this.logs.set(id, log);
+      return log;
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import * as vscode from 'vscode';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { FolderProvenance } from '../../adapters/provenance/folderProvenance';
+import { unifyLineEndings } from '../../adapters/lineEndings';
+import type { MarkedText, StepOrigin } from '../../core/trajectory/provenance';
+
+/** Characters of a text whose lines are looked up. */
+const mostCharacters = 2 * 1024 * 1024;
+
+interface Folder { /** Absolute: as VS Code names it, and with links resolved. */ readonly names: readonly string[]; readonly provenance: FolderProvenance }
+interface Looked { readonly version: number; readonly typed: boolean; readonly marks: Promise<MarkedText | undefined> }
+
+/** Who wrote the lines of the files of this window: hears of what editors and the disk do, and answers for documents. Knows nothing while the folder is not trusted. */
+export class WindowProvenance implements vscode.Disposable {
+  private readonly folders = new Map<string, Folder>();
+  private readonly looked = new Map<string, Looked>();
+  private readonly changes = new vscode.EventEmitter<vscode.Uri>();
+  /** Marks of this file may be others now. */
+  readonly onDidChange = this.changes.event;
+  private readonly listening: vscode.Disposable[];
+  private watcher: vscode.Disposable | undefined;
+
+  constructor(private readonly storage: vscode.Uri, private readonly failed: (problem: unknown) => void) {
+    this.listening = [
+      vscode.workspace.onDidSaveTextDocument(document => {
+        const place = document.uri.scheme === 'file' && document.getText().length <= mostCharacters ? this.at(document.uri.fsPath) : undefined;
+        place?.provenance.saved(place.relative, unifyLineEndings(document.getText()).text);
+      }),
+      vscode.workspace.onDidRenameFiles(({ files }) => {
+        for (const { oldUri, newUri } of files) {
+          const [from, to] = [this.at(oldUri.fsPath), this.at(newUri.fsPath)];
+          if (from && to && from.provenance === to.provenance) from.provenance.renamed(from.relative, to.relative);
+        }
+      }),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.looked.delete(uri.toString())),
+    ];
+  }
+
+  /** The agent is at work: what is there is read, and what changes on disk is heard of from now on. */
+  begin(): void {
+    for (const folder of this.known()) folder.provenance.begin();
+    if (this.watcher || !vscode.workspace.isTrusted) return;
+    // The watcher that VS Code runs anyway, so a large folder costs nothing more.
+    const watcher = vscode.workspace.createFileSystemWatcher('**/*');
+    const told = ({ scheme, fsPath }: vscode.Uri): void => {
+      const place = scheme === 'file' ? this.at(fsPath) : undefined;
+      if (place && !/(^|\/)(\.git|node_modules)(\/|$)/.test(place.relative)) place.provenance.fileChanged(place.relative);
+    };
+    this.watcher = vscode.Disposable.from(watcher, watcher.onDidCreate(told), watcher.onDidChange(told), watcher.onDidDelete(told));
+  }
+
+  /** Undefined for what lies in no folder of the workspace, or while that is not trusted. */
+  at(absolute: string): { readonly provenance: FolderProvenance; readonly relative: string } | undefined {
+    for (const { names, provenance } of this.known()) {
+      const name = names.find(each => absolute.startsWith(each + path.sep));
+      if (name !== undefined) return { provenance, relative: absolute.slice(name.length + 1).split(path.sep).join('/') };
+    }
+    return undefined;
+  }
+
+  /** Resolves to what is to be called when the command ended. */
+  async commandBegan(by: StepOrigin): Promise<() => void> {
+    const ends = await Promise.all(this.known().map(({ provenance }) => provenance.commandBegan(by)));
+    return () => { for (const ended of ends) ended(); };
+  }
+
+  /** The lines of a document with who wrote them; undefined where the agent had no hand in it. */
+  marksOf(document: vscode.TextDocument): Promise<MarkedText | undefined> {
+    const key = document.uri.toString();
+    const known = this.looked.get(key);
+    const { version, isDirty: typed } = document;
+    if (known?.version === version && known.typed === typed) return known.marks;
+    const place = document.uri.scheme === 'file' ? this.at(document.uri.fsPath) : undefined;
+    const text = document.getText();
+    if (!place || text.length > mostCharacters) return Promise.resolve(undefined);
+    const marks = place.provenance.marksOf(place.relative, unifyLineEndings(text).text, typed).catch((error: unknown) => { this.failed(error); return undefined; });
+    this.looked.set(key, { version, typed, marks });
+    return marks;
+  }
+
+  /** When everything that was told is kept. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.folders.values()].map(({ provenance }) => provenance.settled()));
+  }
+
+  dispose(): void {
+    for (const each of [...this.listening, this.changes]) each.dispose();
+    this.watcher?.dispose();
+    for (const { provenance } of this.folders.values()) provenance.dispose();
+  }
+
+  private known(): Folder[] {
+    if (!vscode.workspace.isTrusted) return [];
+    return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => this.folder(uri));
+  }
+
+  /** By folder and not by workspace: the same folder has the same marks, alone or among others. */
+  private folder(uri: vscode.Uri): Folder {
+    const key = uri.toString();
+    const known = this.folders.get(key);
+    if (known) return known;
+    const real = realFolder(uri.fsPath);
+    const kept = vscode.Uri.joinPath(this.storage, 'workspaces', createHash('sha256').update(key).digest('hex').slice(0, 16), 'provenance').fsPath;
+    const provenance = new FolderProvenance(real, kept, relative => {
+      for (const name of folder.names) {
+        const changed = vscode.Uri.file(path.join(name, relative));
+        this.looked.delete(changed.toString());
+        this.changes.fire(changed);
+      }
+    }, this.failed);
+    const folder: Folder = { names: [...new Set([uri.fsPath, real])], provenance };
+    this.folders.set(key, folder);
+    return folder;
+  }
+}
+
+function realFolder(folder: string): string {
+  try { return fs.realpathSync(folder); } catch { return folder; }
+}
