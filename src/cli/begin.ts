@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { templatesIn } from '../adapters/templateFiles';
 import { surroundingsOf } from '../adapters/surroundings';
+import { narrowed, personaNamed } from '../core/agent/asPersona';
 import { taskStarted } from '../core/agent/assemble';
 import { isStepping, pauseIsRequested } from '../core/agent/checkpoints';
 import type { Conversation } from '../core/agent/conversation';
@@ -17,6 +18,8 @@ import type { Asking, ConfirmationMode, Limits, Mode, RiskCategory } from '../pr
 /** How a run works: what is absent is as the profile says, or as the session that is continued. */
 export interface WorkOptions {
   readonly profile?: string;
+  /** The name of a persona, which can only narrow the rest. */
+  readonly persona?: string;
   readonly mode?: Mode;
   readonly confirm?: ConfirmationMode;
   readonly askFrom?: Asking['from'];
@@ -62,8 +65,10 @@ function askingOf({ askFrom, askAbout }: WorkOptions, known: Asking = {}): { ask
 export async function begin(conversation: Conversation, task: string, { model, root, profile, memory, scripts, skills }: { model: Model; root: string; profile: Profile; memory?: Memory | undefined; scripts?: Scripts | undefined; skills?: Skills | undefined }, options: WorkOptions): Promise<void> {
   const { toolsets, disableToolsets, allow = [] } = options;
   const chosen = { ...(toolsets && { toolsets }), ...(disableToolsets && { disabledToolsets: disableToolsets }) };
-  const settings = { mode: options.mode ?? 'confirm', confirmation: options.confirm ?? 'risky', limits: limitsOf(options, profile.limits), ...askingOf(options), ...chosen };
-  (await taskStarted(task, { profile, model, tools: toolsOf(chosen, profile, true), memory, scripts, skills }, surroundingsOf({ root }), settings)).forEach(conversation.append);
+  const given = { mode: options.mode ?? 'confirm', confirmation: options.confirm ?? 'risky', limits: limitsOf(options, profile.limits), ...askingOf(options), ...chosen };
+  const persona = options.persona === undefined ? undefined : await personaNamed(options.persona, skills, model.info.name);
+  const settings = persona ? { ...narrowed(persona, given, toolsOf(chosen, profile, true)), persona } : given;
+  (await taskStarted(task, { profile, model, tools: toolsOf(settings, profile, true), memory, scripts, skills }, surroundingsOf({ root }), settings)).forEach(conversation.append);
   allowAll(conversation, allow);
 }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { eventsOfType } from '../core/agent/history';
+import type { Skill } from '../core/skills/skill';
 import type { ModelOffer, PanelFacts, ToPanel } from '../protocol/panel';
 import { workspaceRules } from './allowRules';
 import { ChangeView } from './changeView';
@@ -20,6 +21,7 @@ import { ProvenanceView } from './provenance/provenanceView';
 import { WindowProvenance } from './provenance/windowProvenance';
 import { sessionFrom } from './sessionFrom';
 import type { SessionEnvironment } from './sessionEnvironment';
+import { Teaching } from './skills/teaching';
 import { SandboxState } from './sandboxState';
 import { readSettings } from './settings';
 import { sessionStorage } from './sessionStorage';
@@ -51,6 +53,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   private shown: LiveSession | undefined;
   private model: PanelFacts['model'];
   private readonly keys = new ContextKeys();
+  readonly teaching: Teaching;
   readonly sandbox = new SandboxState(() => this.channel.changed());
 
   constructor(private readonly context: vscode.ExtensionContext, readonly output: vscode.LogOutputChannel) {
@@ -63,6 +66,7 @@ export class Application implements PanelPeer, vscode.Disposable {
       onFailure: (_session, thrown) => output.error(storyOf(thrown)),
     }, name => this.choice.named(name), this.provenance);
     this.lines = new ProvenanceView(this.provenance, this.sessions);
+    this.teaching = new Teaching(this.sessions.skills, () => this.modelName);
     this.consent = new Consent(this, context.workspaceState, message => this.post(message));
     this.channel = new PanelChannel(message => this.post(message), () => this.nowShown(), panelHandlers(this, this.changes), problem => this.report(problem));
     const forgotten = context.workspaceState.get<string>(UNSTARTED);
@@ -88,12 +92,13 @@ export class Application implements PanelPeer, vscode.Disposable {
   // What people and other extensions ask for.
 
   get current(): LiveSession | undefined { return this.shown; }
+  get modelName(): string { return this.model?.name ?? ''; }
   get currentEnvironment(): SessionEnvironment | undefined { return this.shown && this.sessions.environmentOf(this.shown.id); }
   /** The row of the approvals list that has the focus. */
   get selectedApproval(): WaitingAction | undefined { return this.approvals.selected(); }
 
   /** Starts a task in a new session. Without a model it is kept and the panel offers what can be chosen. Undefined when nothing was started. */
-  async startTask(task: string): Promise<LiveSession | undefined> {
+  async startTask(task: string, persona?: Skill): Promise<LiveSession | undefined> {
     await vscode.commands.executeCommand('waymark.conversation.focus');
     const model = await this.choice.chosen();
     if (!model) {
@@ -101,10 +106,15 @@ export class Application implements PanelPeer, vscode.Disposable {
       await this.welcome();
       return undefined;
     }
+    if (!(await this.teaching.review.settle())) {
+      this.giveBack(task, new Error(vscode.l10n.t('The task was not started: it is not decided whether the agent goes by the files that changed.')));
+      return undefined;
+    }
     const session = this.sessions.openSession();
     await this.show(session);
     for (const rule of workspaceRules(this.context.workspaceState)) session.conversation.append({ type: 'allow_rule_added', rule });
-    await session.start(task, model, readSettings());
+    const { model: wanted, profile } = persona?.persona ?? {};
+    await session.start(task, wanted === undefined ? model : await this.choice.named(wanted), { ...readSettings(), ...(profile !== undefined && { profile }), ...(persona && { persona }) });
     return session;
   }
 
@@ -181,7 +191,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   }
 
   dispose(): void {
-    for (const part of [this.sessions, this.lines, this.provenance, this.changes, this.texts, this.status, this.approvals, this.sessionList]) part.dispose();
+    for (const part of [this.teaching, this.sessions, this.lines, this.provenance, this.changes, this.texts, this.status, this.approvals, this.sessionList]) part.dispose();
   }
 
   private nowShown(): Shown {

@@ -4,6 +4,7 @@ import type { SessionSummary } from '../adapters/sessions';
 import type { Application } from './application';
 import type { FoundStep } from './provenance/stepLookup';
 import { showStep } from './showStep';
+import type { SkillRow } from './skills/skillsView';
 import type { WaitingAction } from './trees';
 
 type Run = (application: Application, ...args: never[]) => unknown;
@@ -16,6 +17,18 @@ const commands: Readonly<Record<string, Run>> = {
     const session = await application.startTask(task.trim()).catch((error: unknown) => { application.giveBack(task, error); throw error; });
     return session && { sessionId: session.id };
   },
+  'waymark.runAsPersona': async application => {
+    const personas = (await application.teaching.skills.files?.used(application.modelName) ?? []).filter(({ kind }) => kind === 'persona');
+    if (personas.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('There are no personas here. "New Skill…" makes one.'));
+    const picked = await vscode.window.showQuickPick(personas.map(persona => ({ label: persona.name, description: persona.path, detail: persona.description, persona })), { title: vscode.l10n.t('Persona'), matchOnDetail: true });
+    if (!picked) return undefined;
+    const task = await vscode.window.showInputBox({ title: vscode.l10n.t('Run Agent as {0}', picked.label), prompt: vscode.l10n.t('What should be done?'), ignoreFocusOut: true });
+    if (!task?.trim()) return undefined;
+    const session = await application.startTask(task.trim(), picked.persona).catch((error: unknown) => { application.giveBack(task, error); throw error; });
+    return session && { sessionId: session.id };
+  },
+  'waymark.newSkill': async () => (await import('./skills/newSkill')).newSkill(),
+  'waymark.reviewSkills': (application, row?: SkillRow) => application.teaching.review.review(row && 'skill' in row ? row.skill : undefined),
   'waymark.newSession': application => application.show(undefined),
   'waymark.stop': application => {
     const { current, sessions } = application;

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { narrowed } from '../core/agent/asPersona';
 import { taskStarted, type TaskSettings } from '../core/agent/assemble';
 import type { Agent } from '../core/agent/agent';
 import { isStepping, pauseIsRequested } from '../core/agent/checkpoints';
@@ -105,8 +106,10 @@ export class LiveSession implements vscode.Disposable {
     const { surroundings, trusted, customToolsets, profileOf } = this.parts;
     this.chosen = model;
     const profile = await profileOf(settings.profile);
-    const tools = toolsOf(settings, profile, trusted, customToolsets);
-    (await taskStarted(task, { profile, model, tools, memory: this.parts.environment.memory, scripts: this.parts.environment.scripts, skills: this.parts.environment.skills }, surroundings, { ...settings, limits: { ...profile.limits, ...settings.limits } })).forEach(this.conversation.append);
+    const given = { ...settings, limits: { ...profile.limits, ...settings.limits } };
+    const own = settings.persona ? { ...narrowed(settings.persona, given, toolsOf(given, profile, trusted, customToolsets)), persona: settings.persona } : given;
+    const tools = toolsOf(own, profile, trusted, customToolsets);
+    (await taskStarted(task, { profile, model, tools, memory: this.parts.environment.memory, scripts: this.parts.environment.scripts, skills: this.parts.environment.skills }, surroundings, own)).forEach(this.conversation.append);
     for (const key of settings.allowPatterns) this.conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key, pattern: true } });
     this.conversation.wake();
   }

@@ -13,7 +13,7 @@ import { ownProfile, ownSampling } from './ownProfile';
 import type { WindowProvenance } from './provenance/windowProvenance';
 import { sessionEnvironment, type SessionEnvironment } from './sessionEnvironment';
 import { readSettings } from './settings';
-import { WorkspaceSkills } from './workspaceSkills';
+import { WorkspaceSkills } from './skills/workspaceSkills';
 
 /** The sessions that this window has open. Each goes on working when another is shown. */
 export class OpenSessions implements vscode.Disposable {

@@ -1,18 +1,7 @@
 import * as vscode from 'vscode';
 import type { SessionSummary } from '../adapters/sessions';
 import type { Action } from '../protocol/event';
-
-/** A native list that is asked for its rows and told when they changed. */
-class ListView<Row> implements vscode.TreeDataProvider<Row> {
-  private readonly changes = new vscode.EventEmitter<void>();
-  readonly onDidChangeTreeData = this.changes.event;
-
-  /** `rows` of the list itself, or below one of them. */
-  constructor(private readonly rows: (parent?: Row) => Row[] | Promise<Row[]>, readonly getTreeItem: (row: Row) => vscode.TreeItem) {}
-
-  getChildren(parent?: Row): Row[] | Promise<Row[]> { return this.rows(parent); }
-  refresh(): void { this.changes.fire(); }
-}
+import { ListView } from './listView';
 
 /** `hash`: of the question that is asked about it. */
 export interface WaitingAction { readonly sessionId: string; readonly action: Action; readonly hash: string }

@@ -213,6 +213,8 @@ export const Event = z.discriminatedUnion('type', [
     pins: z.record(z.string(), z.string()).optional(),
     /** The skills that the system prompt tells of, as they were then: those that always hold with their text, the others by name. */
     skills: z.array(z.object({ name: z.string(), path: z.string(), hash: z.string(), kind: z.string() })).optional(),
+    /** The file that says who works; what it may do was narrowed by it. */
+    persona: z.object({ name: z.string(), path: z.string(), hash: z.string() }).optional(),
     /** The action of another session that this one works for. `depth` counts the sessions above; 1 when absent. */
     parent: z.object({
       session: z.string(), actionId: z.string(), depth: z.number().int().optional(),

@@ -10,6 +10,7 @@ import type { Profile } from '../profiles/profile';
 import { analyzers } from '../security/analyzers';
 import { pinsAtStart } from '../security/scripts/pins';
 import { confirmationPolicies } from '../security/confirmation';
+import type { Skill } from '../skills/skill';
 import type { Environment, Memory, Scripts, Skills } from '../tools/environment';
 import { memorySnapshot } from '../tools/memory/memorySnapshot';
 import { selfRated } from '../tools/selfRated';
@@ -90,6 +91,8 @@ export interface TaskSettings {
   readonly toolsets?: readonly string[];
   readonly disabledToolsets?: readonly string[];
   readonly parent?: EventOf<'task_started'>['parent'];
+  /** Who works; its powers are narrowed already. */
+  readonly persona?: Skill;
 }
 
 /** `memory`: what earlier sessions noted, for the prompt of those that can note something themselves. */
@@ -97,7 +100,7 @@ type Beginning = Pick<Assembly, 'profile' | 'model' | 'tools'> & { readonly memo
 
 /** The first events of a session. Throws a `TemplateProblem` that names file, line and variable when the profile's words cannot be used. */
 export async function taskStarted(task: string, { profile, model, tools: chosen, memory, scripts, skills }: Beginning, surroundings: Surroundings, settings: TaskSettings): Promise<NewEvent[]> {
-  const { mode, confirmation, asking, limits, toolsets, disabledToolsets, parent } = settings;
+  const { mode, confirmation, asking, limits, toolsets, disabledToolsets, parent, persona } = settings;
   const change = modeChange(undefined, mode);
   const { tools, ...lesson } = await taught(profile, chosen, skills, model.info.name);
   const words = await wordsOf(profile, () => variablesAtStart({ profile, tools, surroundings }, { task, model: model.info, mode, limits }));
@@ -105,9 +108,9 @@ export async function taskStarted(task: string, { profile, model, tools: chosen,
   const notes = memory && tools.some(({ name }) => name === 'memory') ? await memorySnapshot(memory) : '';
   return [
     {
-      type: 'task_started', task, title: titleOf(task), systemPrompt: [words.system ?? systemPrompt(surroundings), ...[lesson.words, notes].filter(Boolean)].join('\n\n'), model: model.info, tools: tools.map(({ name }) => name),
+      type: 'task_started', task, title: titleOf(task), systemPrompt: [words.system ?? systemPrompt(surroundings), ...[lesson.words, notes, persona?.body ?? ''].filter(Boolean)].join('\n\n'), model: model.info, tools: tools.map(({ name }) => name),
       cwd: surroundings.root, mode, profile: profile.name, confirmation, limits, ...(asking && { asking }), ...(words.instance !== undefined && { prompt: words.instance }),
-      ...(toolsets && { toolsets: [...toolsets] }), ...(disabledToolsets && { disabledToolsets: [...disabledToolsets] }), ...(parent && { parent }), ...(pins && { pins }), ...(lesson.skills.length > 0 && { skills: lesson.skills }),
+      ...(toolsets && { toolsets: [...toolsets] }), ...(disabledToolsets && { disabledToolsets: [...disabledToolsets] }), ...(parent && { parent }), ...(pins && { pins }), ...(lesson.skills.length > 0 && { skills: lesson.skills }), ...(persona && { persona: { name: persona.name, path: persona.path, hash: persona.hash } }),
     },
     ...(change ? [{ type: 'feedback', cause: 'mode_changed', text: change } as const] : []),
   ];

@@ -4,6 +4,7 @@ import type { Profile } from '../profiles/profile';
 import type { Skills } from '../tools/environment';
 import type { Tool } from '../tools/tool';
 import { toolsFor, type ToolChoice } from '../tools/toolsFor';
+import { narrowed, personaNamed } from './asPersona';
 import { taskStarted } from './assemble';
 import type { Attachment, ChildTask } from './children';
 import { agreedPins } from '../security/scripts/pins';
@@ -35,7 +36,9 @@ export interface ChildSurroundings {
 export interface Parent { readonly session: string; readonly actionId: string; readonly history: History }
 
 /** The first events of a session that works for an action of another one. Throws an `Error` in words where profile or toolsets are not known. */
-export async function childEvents(task: ChildTask, limits: Limits, { session, actionId, history }: Parent, { model, surroundings, trusted, customToolsets: custom, skills, profile: named }: ChildSurroundings): Promise<NewEvent[]> {
+export async function childEvents(given: ChildTask, limits: Limits, { session, actionId, history }: Parent, { model, surroundings, trusted, customToolsets: custom, skills, profile: named }: ChildSurroundings): Promise<NewEvent[]> {
+  const persona = given.persona === undefined ? undefined : await personaNamed(given.persona, skills, model.info.name);
+  const task = persona?.persona?.profile === undefined || given.profile !== undefined ? given : { ...given, profile: persona.persona.profile };
   const settings = settingsOf(history)!;
   const depth = depthOf(history) + 1;
   const [reach, borrowed] = [reachOf(history), borrowedIn(withAttachments(task), history)];
@@ -43,10 +46,12 @@ export async function childEvents(task: ChildTask, limits: Limits, { session, ac
   const toolsets = task.toolsets ?? (task.profile === undefined || task.profile === settings.profile ? settings.toolsets : undefined);
   const wanted = toolsFor({ toolsets: toolsets ?? profile.toolsets, custom });
   const own = toolsFor({ toolsets: settings.toolsets ?? parents.toolsets, custom, ...(settings.disabledToolsets && { disabled: settings.disabledToolsets }) });
-  const disabled = [...new Set([...(settings.disabledToolsets ?? []), ...(task.disabledToolsets ?? []), ...beyond(wanted, own), ...(depth >= deepest ? namesOf(wanted, 'delegates') : [])])];
+  const unneeded = [...new Set([...(settings.disabledToolsets ?? []), ...(task.disabledToolsets ?? []), ...beyond(wanted, own), ...(depth >= deepest ? namesOf(wanted, 'delegates') : [])])];
+  const powers = { mode: modeOf(settings.mode), confirmation: settings.confirmation, limits, disabledToolsets: unneeded };
+  const { disabledToolsets: disabled, ...left } = persona ? narrowed(persona, powers, wanted) : powers;
   const tools = toolsFor({ toolsets: toolsets ?? profile.toolsets, custom, disabled }).filter(({ effect }) => trusted || (effect !== 'writes' && effect !== 'executes'));
   const events = await taskStarted(withAttachments(task), { profile, model, tools, skills }, surroundings, {
-    mode: modeOf(settings.mode), confirmation: settings.confirmation, limits, parent: { session, actionId, depth, ...(reach && { reach }), ...(borrowed.length > 0 && { borrowed }) },
+    ...left, ...(persona && { persona }), parent: { session, actionId, depth, ...(reach && { reach }), ...(borrowed.length > 0 && { borrowed }) },
     ...(settings.asking && { asking: settings.asking }), ...(toolsets && { toolsets }), ...(disabled.length > 0 && { disabledToolsets: disabled }),
   });
   return [

@@ -9,6 +9,8 @@ export interface ChildTask {
   readonly title: string;
   readonly task: string;
   readonly attachments?: readonly Attachment[];
+  /** The name of a persona, which can only narrow the rest. */
+  readonly persona?: string;
   readonly profile?: string;
   readonly toolsets?: readonly string[];
   /** Toolsets and tools that it does not have, beside those that the parent does not have. */

@@ -5,6 +5,7 @@ import { defineTool } from './tool';
 const task = z.object({
   title: z.string(),
   task: z.string().describe('All it must know.'),
+  persona: z.string().optional(),
   toolsets: z.array(z.string()).optional(),
   profile: z.string().optional(),
   model: z.string().optional(),
@@ -25,8 +26,8 @@ export const delegate = defineTool({
   effect: 'delegates',
   summarize: ({ tasks }) => (tasks.length === 1 ? `Delegate ${tasks[0]!.title}` : `Delegate ${tasks.length} tasks`),
   async run({ tasks }, context) {
-    return resultOf(await Promise.all(tasks.map(({ title, task: words, toolsets, profile, model, limits }) => delegated({
-      title, task: words, ...(toolsets && { toolsets }), ...(profile && { profile }), ...(model && { model }),
+    return resultOf(await Promise.all(tasks.map(({ title, task: words, persona, toolsets, profile, model, limits }) => delegated({
+      title, task: words, ...(persona && { persona }), ...(toolsets && { toolsets }), ...(profile && { profile }), ...(model && { model }),
       ...(limits && { limits: Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)) }),
     }, context))), context);
   },

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
-import { SkillFiles } from '../adapters/skillFiles';
-import { SkillReviews } from '../adapters/skills/skillReviews';
+import { SkillFiles } from '../../adapters/skillFiles';
+import type { Skill } from '../../core/skills/skill';
+import { SkillReviews } from '../../adapters/skills/skillReviews';
 
 /** What VS Code watches for us: it knows of every change in the workspace anyway. */
 const watched = '**/{*.agent,*.agent.md,AGENTS.md,agents.md,agent.md,CLAUDE.md,GEMINI.md,.cursorrules,copilot-instructions.md,.agent/**,.agents/**,.openhands/**,.claude/skills/**}';
@@ -25,6 +26,21 @@ export class WorkspaceSkills implements vscode.Disposable {
     if (this.known?.key !== key) this.known = { key, files: new SkillFiles({ folders, editorRoot: vscode.env.appRoot }, this.reviews) };
     this.watch();
     return this.known.files;
+  }
+
+  /** Whether it is another than when it was last used, and so waits until somebody looked at it. */
+  hasChanged(skill: Skill): boolean {
+    const agreed = this.reviews.hashOf(skill);
+    return agreed !== undefined && agreed !== skill.hash;
+  }
+
+  /** Those that wait until somebody looked at them. */
+  async waiting(): Promise<Skill[]> { return (await this.files?.all() ?? []).map(({ skill }) => skill).filter(skill => this.hasChanged(skill)); }
+
+  /** Somebody looked at them. */
+  agree(skills: readonly Skill[]): void {
+    this.reviews.agree(skills);
+    this.changes.fire();
   }
 
   changed(): void {

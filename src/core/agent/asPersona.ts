@@ -1,0 +1,50 @@
+import type { ConfirmationMode, Limits, Mode } from '../../protocol/event';
+import type { Persona, Skill } from '../skills/skill';
+import type { Skills } from '../tools/environment';
+import type { Tool } from '../tools/tool';
+
+/** What other products call their tools, in lower case, by what ours do. */
+const kinds: Readonly<Record<string, readonly Tool['effect'][]>> = Object.fromEntries([
+  ...['read', 'view', 'grep', 'glob', 'ls', 'search', 'codebase', 'usages', 'readonly', 'file_search', 'text_search', 'list', 'problems', 'changes'].map(name => [name, ['reads']] as const),
+  ...['edit', 'write', 'multiedit', 'notebookedit', 'editfiles', 'str_replace_editor', 'file_editor', 'create', 'new'].map(name => [name, ['reads', 'writes']] as const),
+  ...['bash', 'terminal', 'shell', 'execute', 'execute_bash', 'runcommands', 'runincommandline', 'runtests', 'runtasks', 'runinterminal'].map(name => [name, ['executes']] as const),
+  ...['task', 'agent', 'runsubagent'].map(name => [name, ['delegates']] as const),
+]);
+
+/** Talking, thinking and ending change nothing: every persona can. */
+const harmless: readonly Tool['effect'][] = ['notes', 'asks', 'ends'];
+
+/** The persona of that name. Throws an `Error` in words for people that lists those there are. */
+export async function personaNamed(name: string, skills: Skills | undefined, model: string): Promise<Skill> {
+  const all = (await skills?.used(model) ?? []).filter(({ kind }) => kind === 'persona');
+  const found = all.find(each => each.name.toLowerCase() === name.trim().toLowerCase());
+  if (!found) throw new Error(all.length === 0 ? `There is no persona "${name}": no file in .agent/agents, .agents/agents or .github/agents describes one.` : `There is no persona "${name}". There are: ${all.map(each => each.name).join(', ')}.`);
+  return found;
+}
+
+interface Powers { readonly mode: Mode; readonly confirmation: ConfirmationMode; readonly limits: Limits; readonly disabledToolsets?: readonly string[] }
+
+/** What is left of the powers of a run for a persona: never more than there were, in anything. */
+export function narrowed<Given extends Powers>({ persona = {} }: Skill, given: Given, tools: readonly Tool[]): Given & { readonly disabledToolsets: readonly string[] } {
+  const { confirmation } = persona;
+  const asksMore = confirmation !== undefined && strictness[confirmation] > strictness[given.mode === 'auto' ? 'never' : given.confirmation];
+  return {
+    ...given,
+    ...(asksMore && { confirmation, ...(given.mode === 'auto' && { mode: 'confirm' }) }),
+    limits: { steps: smaller(given.limits.steps, persona.steps), cost: smaller(given.limits.cost, persona.cost), seconds: smaller(given.limits.seconds, persona.seconds) },
+    disabledToolsets: [...new Set([...(given.disabledToolsets ?? []), ...tools.filter(tool => !allows(persona, tool)).map(({ name }) => name)])],
+  };
+}
+
+const strictness: Record<ConfirmationMode, number> = { never: 0, risky: 1, always: 2 };
+
+/** 0 is no limit. */
+const smaller = (given: number, wanted = 0): number => (given === 0 ? wanted : wanted === 0 ? given : Math.min(given, wanted));
+
+function allows({ tools }: Persona, { name, effect }: Tool): boolean {
+  if (!tools || harmless.includes(effect)) return true;
+  return tools.some(written => {
+    const plain = written.toLowerCase().replace(/\(.*\)$/, '').replace(/^.*[/.]/, '');
+    return plain === '*' || plain === 'all' || plain === 'default' || plain === name || (kinds[plain]?.includes(effect) ?? false);
+  });
+}

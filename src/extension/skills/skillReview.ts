@@ -1,0 +1,65 @@
+import * as vscode from 'vscode';
+import type { Skill } from '../../core/skills/skill';
+import type { WorkspaceSkills } from './workspaceSkills';
+
+const SCHEME = 'waymark-skill';
+
+/** Shows what changed in the files that teach the agent, before they teach it again. */
+export class SkillReview implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private readonly before = new Map<string, string>();
+  private readonly registrations: vscode.Disposable[];
+
+  constructor(private readonly skills: WorkspaceSkills) {
+    this.registrations = [
+      vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
+      vscode.workspace.onDidSaveTextDocument(document => void this.saved(document)),
+    ];
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string { return this.before.get(uri.toString()) ?? ''; }
+
+  /** The change of one file, in the diff editor. */
+  async show(skill: Skill): Promise<void> {
+    const file = this.skills.files?.fileOf(skill);
+    if (file === undefined) return;
+    const left = vscode.Uri.from({ scheme: SCHEME, path: file, query: this.skills.reviews.hashOf(skill) ?? '' });
+    this.before.set(left.toString(), this.skills.reviews.textOf(skill) ?? '');
+    await vscode.commands.executeCommand('vscode.diff', left, vscode.Uri.file(file), vscode.l10n.t('{0} (since it was last used)', skill.path), { preview: false });
+  }
+
+  /** Before a task: true where it may begin. What a person does not agree to stays unused. */
+  async settle(): Promise<boolean> {
+    const waiting = await this.skills.waiting();
+    if (waiting.length === 0) return true;
+    const [show, use, without] = [vscode.l10n.t('Show Changes'), vscode.l10n.t('Use Them'), vscode.l10n.t('Go On Without')];
+    const names = waiting.map(({ path }) => path).join(', ');
+    const words = waiting.length === 1 ? vscode.l10n.t('{0} teaches the agent and has changed since it was last used.', names) : vscode.l10n.t('{0} files that teach the agent have changed since they were last used: {1}.', waiting.length, names);
+    let picked = await vscode.window.showWarningMessage(words, { modal: true }, show, use, without);
+    if (picked === show) {
+      for (const skill of waiting) await this.show(skill);
+      picked = await vscode.window.showWarningMessage(words, use, without);
+    }
+    if (picked === use) this.skills.agree(waiting);
+    return picked === use || picked === without;
+  }
+
+  /** Looks at the changes of all that wait, or of the one that is named. */
+  async review(skill?: Skill): Promise<void> {
+    const waiting = skill ? [skill] : await this.skills.waiting();
+    if (waiting.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing that teaches the agent has changed since it was last used.'));
+    for (const each of waiting) await this.show(each);
+    const use = vscode.l10n.t('Use Them');
+    if ((await vscode.window.showInformationMessage(vscode.l10n.t('Is the agent to go by {0} as it is now?', waiting.map(({ path }) => path).join(', ')), use)) === use) this.skills.agree(waiting);
+  }
+
+  dispose(): void { for (const registration of this.registrations) registration.dispose(); }
+
+  /** What is saved in this window a person has seen: they typed it, or approved the edit, since edits of these files always ask. */
+  private async saved({ uri }: vscode.TextDocument): Promise<void> {
+    const { files } = this.skills;
+    if (uri.scheme !== 'file' || !files) return;
+    this.skills.changed();
+    const skill = (await this.skills.waiting()).find(each => files.fileOf(each) === uri.fsPath);
+    if (skill) this.skills.agree([skill]);
+  }
+}
