@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { narrowed, personaNamed } from '../../../src/core/agent/asPersona';
+import { readSkill } from '../../../src/core/skills/readSkill';
+import type { Skill } from '../../../src/core/skills/skill';
+import { toolsFor } from '../../../src/core/tools/toolsFor';
+import { toolsets } from '../../../src/core/tools/toolsets';
+
+const persona = (front: string): Skill => readSkill({ path: '.agent/agents/p.md', text: `---\nname: p\ndescription: d\n${front}\n---\nYou are p.`, hash: 'h' })!;
+const given = { mode: 'confirm', confirmation: 'risky', limits: { steps: 100, cost: 0, seconds: 600 }, disabledToolsets: ['delegate'] } as const;
+const left = (one: Skill): string[] => toolsFor({ toolsets: ['default'], disabled: narrowed(one, given, toolsets.default).disabledToolsets }).map(({ name }) => name);
+
+describe('a persona', () => {
+  it('takes the smaller limit of each kind, where 0 is none', () => {
+    const { limits } = narrowed(persona('limits: { steps: 500, cost: 0.5, seconds: 60 }'), given, toolsets.default);
+    assert.deepEqual(limits, { steps: 100, cost: 0.5, seconds: 60 });
+  });
+
+  it('asks more than the run, and never less', () => {
+    const asked = (mode: 'confirm' | 'auto', confirmation: 'always' | 'risky' | 'never', wanted: string): unknown => { const own = narrowed(persona(`confirmation: ${wanted}`), { ...given, mode, confirmation }, []); return [own.mode, own.confirmation]; };
+    assert.deepEqual(asked('confirm', 'risky', 'always'), ['confirm', 'always']);
+    assert.deepEqual(asked('confirm', 'always', 'never'), ['confirm', 'always']);
+    assert.deepEqual(asked('confirm', 'risky', 'never'), ['confirm', 'risky']);
+    assert.deepEqual(asked('auto', 'risky', 'always'), ['confirm', 'always']);
+    assert.deepEqual(asked('auto', 'risky', 'never'), ['auto', 'risky']);
+  });
+
+  it('has those tools of the run that it names, in our words or those of other products, and what changes nothing', () => {
+    assert.deepEqual(left(persona('tools: [read_file]')), ['read_file', 'todo', 'ask_user', 'think', 'finish']);
+    assert.deepEqual(left(persona("tools: ['search', 'Bash(git:*)']")), ['read_file', 'list_files', 'search_text', 'run_command', 'todo', 'ask_user', 'think', 'finish']);
+    assert.deepEqual(left(persona('tools: [all]')), left(persona('')));
+    assert.ok(!left(persona('tools: [all, delegate]')).includes('delegate'), 'what the run lacks is not given');
+  });
+
+  it('gets no tool by a name that nobody knows', () => assert.deepEqual(left(persona('tools: [everything-server/everything]')), ['todo', 'ask_user', 'think', 'finish']));
+
+  it('is found by its name, or those there are are listed', async () => {
+    const skills = { used: async () => [persona('')], resources: async () => [], resource: async () => '' };
+    assert.equal((await personaNamed('P', skills, '')).name, 'p');
+    await assert.rejects(personaNamed('q', skills, ''), /There is no persona "q"\. There are: p\./);
+    await assert.rejects(personaNamed('q', undefined, ''), /no file in \.agent\/agents/);
+  });
+});
