@@ -18,6 +18,8 @@ export interface Stream {
   readonly children: ReadonlyMap<string, LiveChild>;
 }
 
+export type RuleOffers = Extract<ToPanel, { type: 'rule_offers' }>;
+
 export interface LiveChild { readonly actionId: string; readonly title: string; readonly status: Status; readonly words: string }
 
 export interface PanelState extends Held {
@@ -30,6 +32,8 @@ export interface PanelState extends Held {
   /** The host's draft for the session that was just opened; `count` tells one offer of text from the next. */
   readonly draft?: { readonly text: string; readonly count: number };
   readonly compose?: { readonly text: string; readonly problem?: string | undefined; readonly count: number };
+  /** What may be allowed for ever about the question that it was asked for last. */
+  readonly rules?: RuleOffers;
   readonly focus?: { readonly what: 'composer' | 'approval' | 'stop' | 'search'; readonly actionId?: string | undefined; readonly count: number };
   /** How often the feed was replaced as a whole. */
   readonly epoch: number;
@@ -51,6 +55,7 @@ export function receive(state: PanelState, message: ToPanel): PanelState {
     case 'deltas': return { ...state, stream: message.deltas.reduce((stream, delta) => withDelta(stream, delta, state.events), state.stream) };
     case 'facts': return withFacts(state, message.facts);
     case 'welcome': return { ...withFacts(state, message.facts), offers: message.offers };
+    case 'rule_offers': return { ...state, rules: message };
     case 'focus': return { ...state, focus: { what: message.what, actionId: message.actionId, count: (state.focus?.count ?? 0) + 1 } };
     case 'compose': return { ...state, compose: { text: message.text, problem: message.problem, count: (state.compose?.count ?? 0) + 1 } };
   }

@@ -1,28 +1,34 @@
 import * as vscode from 'vscode';
-import { sameRule } from '../core/security/allowRules';
+import type { Conversation } from '../core/agent/conversation';
+import { allowRulesOf } from '../core/agent/history';
+import { sameRule } from '../core/security/sameRule';
 import type { AllowRule } from '../protocol/event';
 
 const KEY = 'waymark.allowRules';
 
-/** Standing permissions of this workspace: exact keys, given by a person from an approval card, kept outside the repository. */
-export const workspaceRules = (state: vscode.Memento): AllowRule[] => state.get<AllowRule[]>(KEY, []);
+/** Standing permissions of this workspace, given by a person from an approval card and kept outside the repository. Those of earlier versions, which say nothing of how they were judged, are gone. */
+export const workspaceRules = (state: vscode.Memento): AllowRule[] => state.get<AllowRule[]>(KEY, []).filter(({ within }) => within !== undefined);
 
-/** Asks how far the permission reaches. Undefined when the person backed out. */
-export async function askForScope(rule: AllowRule, state: vscode.Memento): Promise<'session' | 'workspace' | undefined> {
-  const picked = await vscode.window.showQuickPick([
-    { label: vscode.l10n.t('In this session'), detail: inWords(rule), scope: 'session' as const },
-    { label: vscode.l10n.t('In this workspace'), detail: inWords(rule), scope: 'workspace' as const },
-  ], { title: vscode.l10n.t('Always allow exactly this') });
-  if (picked?.scope === 'workspace') await state.update(KEY, [...workspaceRules(state).filter(other => !sameRule(other, rule)), rule]);
-  return picked?.scope;
+export const keepRule = (rule: AllowRule, state: vscode.Memento): Thenable<void> => state.update(KEY, [...workspaceRules(state).filter(other => !sameRule(other, rule)), rule]);
+
+/** Lists the standing permissions of the workspace and of the sessions that are open; those that are picked are taken back at once. */
+export async function manageRules(state: vscode.Memento, open: readonly Pick<Conversation, 'history' | 'append'>[]): Promise<void> {
+  const kept = workspaceRules(state);
+  const others = open.flatMap(({ history }) => allowRulesOf(history)).filter((rule, at, all) => !kept.some(one => sameRule(one, rule)) && all.findIndex(one => sameRule(one, rule)) === at);
+  if (kept.length + others.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing is always allowed in this workspace.'));
+  const rows = (rules: readonly AllowRule[], title: string): (vscode.QuickPickItem & { rule?: AllowRule })[] => (rules.length === 0 ? [] : [{ label: title, kind: vscode.QuickPickItemKind.Separator }, ...rules.map(rule => ({ ...inWords(rule), rule }))]);
+  const picked = await vscode.window.showQuickPick([...rows(kept, vscode.l10n.t('In this workspace')), ...rows(others, vscode.l10n.t('In sessions that are open'))], { title: vscode.l10n.t('Pick the permissions to take back'), canPickMany: true, matchOnDetail: true });
+  const gone = (picked ?? []).flatMap(({ rule }) => rule ?? []);
+  if (gone.length === 0) return;
+  await state.update(KEY, kept.filter(rule => !gone.includes(rule)));
+  for (const { history, append } of open) for (const rule of allowRulesOf(history)) if (gone.some(one => sameRule(one, rule))) append({ type: 'allow_rule_added', rule, revoked: true });
 }
 
-/** Lists the standing permissions of the workspace; those that are picked are taken back. */
-export async function manageRules(state: vscode.Memento): Promise<void> {
-  const rules = workspaceRules(state);
-  if (rules.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing is always allowed in this workspace.'));
-  const picked = await vscode.window.showQuickPick(rules.map(rule => ({ label: rule.key, description: rule.cwd ?? rule.tool, rule })), { title: vscode.l10n.t('Pick the permissions to take back'), canPickMany: true });
-  if (picked?.length) await state.update(KEY, rules.filter(rule => !picked.some(item => item.rule === rule)));
+function inWords({ scope, pattern, key, tool, cwd, within }: AllowRule): { label: string; description: string; detail?: string } {
+  const reasons = within?.reasons.join(' ') ?? '';
+  const detail = reasons ? { detail: vscode.l10n.t('No more than: {0}', reasons) } : {};
+  if (pattern) return { label: key, description: vscode.l10n.t('Commands that begin so') };
+  if (scope === 'kind') return { label: reasons || vscode.l10n.t('What only looks'), description: vscode.l10n.t('Anything of this kind in this project'), ...detail };
+  if (scope === 'similar') return { label: (JSON.parse(key) as (string | null)[]).map(word => word ?? '…').join(' '), description: [vscode.l10n.t('With other words for "…"'), cwd].filter(Boolean).join(' · '), ...detail };
+  return { label: key, description: cwd ?? tool, ...detail };
 }
-
-const inWords = ({ tool, key, cwd }: AllowRule): string => `${tool}: ${key}${cwd === undefined ? '' : ` (${cwd})`}`;

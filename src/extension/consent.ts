@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { askedHash } from '../core/agent/history';
-import { ruleFor } from '../core/security/allowRules';
-import { toolsets } from '../core/tools/toolsets';
-import type { ToPanel } from '../protocol/panel';
-import { askForScope, manageRules } from './allowRules';
+import { shellOf } from '../core/agent/permission';
+import type { Offered } from '../core/security/offeredRules';
+import type { RuleScope, ToPanel } from '../protocol/panel';
+import { keepRule, manageRules } from './allowRules';
 import type { LiveSession } from './liveSession';
 import type { OpenSessions } from './openSessions';
 import type { WaitingAction } from './trees';
@@ -57,17 +57,34 @@ export class Consent {
     this.post({ type: 'focus', what: 'approval', actionId: found.action.id });
   }
 
-  async alwaysAllow(which: Waiting): Promise<void> {
+  /** Tells the panel what may be allowed for ever about an action that waits. */
+  async offerRules(which: Waiting): Promise<void> {
     const found = this.find(which);
-    const session = found && this.window.sessions.get(found.sessionId);
-    if (!session) return;
-    const tool = toolsets.default.find(({ name }) => name === found.action.tool);
-    const rule = tool && ruleFor(found.action, tool, session.conversation.history);
-    if (!rule) return void vscode.window.showInformationMessage(vscode.l10n.t('This kind of action cannot be allowed for ever. Run it once, or refuse it.'));
-    if (!(await askForScope(rule, this.workspaceState))) return;
-    session.conversation.append({ type: 'allow_rule_added', rule });
-    await this.decide({ ...which, sessionId: session.id }, true);
+    if (!found) return;
+    const { offers, refusal } = await this.offered(found);
+    this.post({ type: 'rule_offers', actionId: found.action.id, hash: found.hash, offers: offers.map(({ rule: _, ...offer }) => offer), ...(refusal && { refusal }) });
   }
 
-  manageRules(): Promise<void> { return manageRules(this.workspaceState); }
+  /** Runs an action that waits and allows it, as far as a person said, from now on. Nothing is allowed where another question is open than the one they saw. */
+  async alwaysAllow(which: Waiting, scope: RuleScope, keep: 'session' | 'workspace'): Promise<void> {
+    const found = this.find(which);
+    const session = found && this.window.sessions.get(found.sessionId);
+    const offer = found && found.hash === which.hash ? (await this.offered(found)).offers.find(one => one.scope === scope) : undefined;
+    if (!session || !offer) throw new Error(vscode.l10n.t('The question changed before the answer came, so nothing was decided. Look at it again.'));
+    if (!(await this.decide({ ...which, sessionId: session.id }, true))) return;
+    session.conversation.append({ type: 'allow_rule_added', rule: offer.rule });
+    if (keep === 'workspace') await keepRule(offer.rule, this.workspaceState);
+  }
+
+  private async offered({ sessionId, action }: WaitingAction): Promise<Offered> {
+    const session = this.window.sessions.get(sessionId);
+    const environment = this.window.sessions.environmentOf(sessionId);
+    const tool = session?.toolNamed(action.tool);
+    if (!session || !environment || !tool) return { offers: [], refusal: 'unfit' };
+    const { history } = session.conversation;
+    const [{ offeredRules }, { analyzers, assessWith }] = await Promise.all([import('../core/security/offeredRules'), import('../core/security/analyzers')]);
+    return offeredRules(action, { tool, history, shell: shellOf(environment) }, input => assessWith(analyzers, tool, tool.bind(input), environment, history));
+  }
+
+  manageRules(): Promise<void> { return manageRules(this.workspaceState, this.window.sessions.all.filter(({ writable }) => writable).map(({ conversation }) => conversation)); }
 }

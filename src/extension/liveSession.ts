@@ -12,6 +12,7 @@ import type { Surroundings } from '../core/agent/prompt';
 import { spentBy } from '../core/agent/spending';
 import type { Model } from '../core/model/model';
 import type { Environment } from '../core/tools/environment';
+import type { Tool } from '../core/tools/tool';
 import { contextFill } from '../core/condense/contextFill';
 import { profileNamed } from '../core/profiles/profiles';
 import { InFlight } from './inFlight';
@@ -165,6 +166,16 @@ export class LiveSession implements vscode.Disposable {
 
   dispose(): void {
     void this.close();
+  }
+
+  /** A tool of this session; undefined where it has none of that name, or its profile is not known any more. */
+  toolNamed(name: string): Tool | undefined {
+    const { settings, parts: { trusted, customToolsets } } = this;
+    try {
+      return settings && toolsOf(settings, profileNamed(settings.profile), trusted, customToolsets).find(tool => tool.name === name);
+    } catch {
+      return undefined;
+    }
   }
 
   /** Of the tools that each request carries. A profile that is not known any more carries none. */

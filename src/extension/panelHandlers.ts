@@ -21,7 +21,8 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
       await application.keepDraft('');
     },
     decide: async ({ actionId, approved, comment, hash = '' }) => void (await application.consent.decide({ actionId, hash }, approved, comment)),
-    always_allow: ({ actionId, hash = '' }) => application.consent.alwaysAllow({ actionId, hash }),
+    offer_rules: ({ actionId }) => application.consent.offerRules({ actionId }),
+    always_allow: ({ actionId, hash = '', scope, keep }) => application.consent.alwaysAllow({ actionId, hash }, scope, keep),
     answer: ({ actionId, text }) => application.answer(actionId, text),
     choose_candidate: which => application.continueFrom(which),
     stop: () => current()?.stop(),

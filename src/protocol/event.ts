@@ -133,9 +133,17 @@ export const Problem = z.object({
 });
 export type Problem = z.infer<typeof Problem>;
 
-/** A standing permission a person gave from an approval card: this tool, this exact key (see `Tool.allowKey`). */
+/**
+ * A standing permission a person gave from an approval card: this tool, this exact key (see `Tool.allowKey`). `similar`: the same command
+ * where other plain words may stand in some places; `key` is its words as JSON, null in those places. `kind`: whatever tools of one
+ * `effect` do for no other reasons than the one that was consented to; `tool` is "*".
+ */
 export const AllowRule = z.object({
   tool: z.string(), key: z.string(),
+  scope: z.enum(['similar', 'kind']).optional(),
+  effect: ActionEffect.optional(),
+  /** How it was judged when it was given: what is judged to be more, for another reason, or by other scripts is not covered. Absent in logs of earlier versions. */
+  within: Assessment.optional(),
   /** The shell's folder, for commands. */
   cwd: z.string().optional(),
   /** Set where `key` is a regular expression for the beginning of a command. */
@@ -259,7 +267,8 @@ export const Event = z.discriminatedUnion('type', [
     /** What a person answered to, as it was asked. Consent is good for nothing else. */
     hashes: z.record(z.string(), z.string()).optional(),
   }),
-  event('allow_rule_added', { rule: AllowRule }),
+  /** `revoked`: it was taken back. */
+  event('allow_rule_added', { rule: AllowRule, revoked: z.boolean().optional() }),
   event('question_asked', { actionId: z.string(), question: z.string(), choices: z.array(z.string()) }),
   event('action_started', { actionId: z.string() }),
   event('observation', { actionId: z.string(), outcome: Outcome, content: z.string(), durationMs: z.number().optional(), details: Details.optional(), /** `content` as the model reads it, where the profile words it otherwise. */ worded: z.string().optional(), /** What the branch that went on from this result came to. */ branch: ChildReport.optional() }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ConfirmationMode, type Limits, Mode, type Event, type Usage } from './event';
+import { type Action, ConfirmationMode, type Limits, Mode, type Event, type RiskLevel, type Usage } from './event';
 
 /** Host ⇄ webview. The panel gets a page of the log, then events and deltas; it never gets state, so a message's size does not depend on the length of the run. */
 
@@ -66,6 +66,30 @@ export interface ModelOffer {
   available: boolean;
 }
 
+/** How far a standing permission reaches: this very call; the same command with other plain words; whatever is done here for the same reasons. */
+export const RuleScope = z.enum(['exact', 'similar', 'kind']);
+export type RuleScope = z.infer<typeof RuleScope>;
+
+/** Why nothing may be allowed for ever. */
+export type RuleRefusal = 'floor' | 'guarded' | 'tainted' | 'secret' | 'network' | 'unfit';
+
+/** A standing permission that may be given, with what it would let run. */
+export interface RuleOffer {
+  scope: RuleScope;
+  /** The command, with "…" where other words may stand, or the files. */
+  shown: string;
+  /** What it also covers, and what it does not, as examples. */
+  covers: string[];
+  asks: string[];
+  level: RiskLevel;
+  /** All that what it covers may do. */
+  reasons: readonly string[];
+  /** How many scripts must stay as they are. */
+  scripts: number;
+  cwd?: string;
+  effect?: Action['effect'];
+}
+
 /** Parts of a step that stream and are not in the log yet. `discard` takes back all that streamed. */
 export type Delta =
   | { kind: 'text' | 'reasoning'; text: string }
@@ -84,6 +108,8 @@ export type ToPanel =
   | { type: 'events'; from: number; events: Event[]; facts: PanelFacts }
   | { type: 'deltas'; deltas: Delta[] }
   | { type: 'facts'; facts: PanelFacts }
+  /** What may be allowed for ever about the question of that hash. */
+  | { type: 'rule_offers'; actionId: string; hash: string; offers: RuleOffer[]; refusal?: RuleRefusal }
   | { type: 'welcome'; offers: ModelOffer[]; facts: PanelFacts }
   | { type: 'focus'; what: 'composer' | 'approval' | 'stop' | 'search'; actionId?: string }
   /** Text for the composer: a refused message comes back so that nothing typed is lost. */
@@ -97,7 +123,10 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('send'), text: z.string().max(1_000_000), delivery: z.literal('steer').optional() }),
   /** `hash`: of the question that the card shows. An answer to any other question is refused. */
   z.object({ type: z.literal('decide'), actionId: z.string(), approved: z.boolean(), comment: z.string().max(100_000).optional(), hash: z.string().max(200).optional() }),
-  z.object({ type: z.literal('always_allow'), actionId: z.string(), hash: z.string().max(200).optional() }),
+  /** What could be allowed for ever; nothing is allowed by it. */
+  z.object({ type: z.literal('offer_rules'), actionId: z.string(), hash: z.string().max(200).optional() }),
+  /** Runs it, and allows it from now on as far as `scope` says. */
+  z.object({ type: z.literal('always_allow'), actionId: z.string(), hash: z.string().max(200).optional(), scope: RuleScope, keep: z.enum(['session', 'workspace']) }),
   z.object({ type: z.literal('answer'), actionId: z.string(), text: z.string().max(1_000_000) }),
   /** Goes on, in a session of its own, from another candidate of the step that is event `seq`. */
   z.object({ type: z.literal('choose_candidate'), seq: z.number().int().nonnegative(), index: z.number().int().nonnegative() }),

@@ -9,7 +9,7 @@ import { emptyState, receive, type PanelState } from '../../webview-ui/state';
 const usage = { inputTokens: 100, outputTokens: 20, cachedTokens: 80, cost: 0.01 };
 const reply = (text: string): NewEvent => ({ type: 'agent_response', readUpTo: 1, text, actions: [], usage, model: 'm', finishReason: 'stop', durationMs: 1, firstTokenMs: 1 });
 const notice = (text: string): NewEvent => ({ type: 'notice', level: 'info', text });
-const types = ['send', 'decide', 'always_allow', 'answer', 'choose_candidate', 'pause', 'step', 'stop', 'resume', 'choose_model', 'set_mode', 'set_limits', 'condense', 'new_session', 'open_file', 'open_diff', 'open_link', 'show_terminal', 'copy', 'rename', 'draft', 'command'] as const;
+const types = ['send', 'decide', 'always_allow', 'offer_rules', 'answer', 'choose_candidate', 'pause', 'step', 'stop', 'resume', 'choose_model', 'set_mode', 'set_limits', 'condense', 'new_session', 'open_file', 'open_diff', 'open_link', 'show_terminal', 'copy', 'rename', 'draft', 'command'] as const;
 
 /** A host with one growing log, its channel, and the panel's own state at the other end of the wire. */
 class Wire {
@@ -191,7 +191,7 @@ describe('the channel to the panel', () => {
 
   it('throws at none of 10,000 malformed messages and does nothing for them', async () => {
     const wire = new Wire();
-    const valid = [{ type: 'ready', cursor: 0 }, { type: 'decide', actionId: 'a', approved: true }, { type: 'send', text: 'x' }, { type: 'always_allow', actionId: 'a' }, { type: 'open_file', path: 'x', line: 1 }, { type: 'set_mode', mode: 'auto' }, { type: 'set_limits', steps: 1, cost: 1, seconds: 1 }, { type: 'command', id: 'waymark.openSettings' }, { type: 'choose_model', offer: 'local' }, { type: 'answer', actionId: 'a', text: 'x' }, { type: 'open_link', url: 'https://x' }];
+    const valid = [{ type: 'ready', cursor: 0 }, { type: 'decide', actionId: 'a', approved: true }, { type: 'send', text: 'x' }, { type: 'offer_rules', actionId: 'a' }, { type: 'always_allow', actionId: 'a', scope: 'exact', keep: 'session' }, { type: 'open_file', path: 'x', line: 1 }, { type: 'set_mode', mode: 'auto' }, { type: 'set_limits', steps: 1, cost: 1, seconds: 1 }, { type: 'command', id: 'waymark.openSettings' }, { type: 'choose_model', offer: 'local' }, { type: 'answer', actionId: 'a', text: 'x' }, { type: 'open_link', url: 'https://x' }];
     const wrong = fc.oneof(fc.constantFrom(null, undefined, NaN, Infinity, 0, -1, 1.5, true, '', [], {}, 10n, new Date(NaN), new Map(), /x/), fc.object());
     const malformed = fc.oneof(
       { weight: 1, arbitrary: fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withNullPrototype: true, withObjectString: true, withTypedArray: true }) },
@@ -224,5 +224,5 @@ function harmless(message: unknown): boolean {
   if (type === 'open_file') return typeof path === 'string' && (line === undefined || line === 1);
   if (type === 'answer') return typeof text === 'string' && typeof actionId === 'string';
   if (type === 'decide') return typeof approved === 'boolean' && typeof actionId === 'string';
-  return (type === 'send' && typeof text === 'string') || (type === 'always_allow' && typeof actionId === 'string') || (type === 'open_link' && typeof url === 'string') || (type === 'ready' && (message as { cursor: unknown }).cursor === 0);
+  return (type === 'send' && typeof text === 'string') || (type === 'offer_rules' && typeof actionId === 'string') || (type === 'always_allow' && typeof actionId === 'string' && (message as { scope: unknown }).scope === 'exact' && (message as { keep: unknown }).keep === 'session') || (type === 'open_link' && typeof url === 'string') || (type === 'ready' && (message as { cursor: unknown }).cursor === 0);
 }

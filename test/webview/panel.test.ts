@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { action, facts, log, page, reply, started, task } from './support/events';
 import { hostile } from './support/hostile';
+import type { ToPanel } from '../../src/protocol/panel';
 import { usePanel } from './support/usePanel';
 import { scenes } from './gallery/scenes';
 
@@ -79,10 +80,35 @@ describe('the panel in Chromium, under its content security policy', function ()
       assert.deepEqual(await panel().postedOf('decide'), [{ type: 'decide', actionId: 'a1', approved: false, comment: 'Leave dist alone.' }]);
     });
 
-    it('asks to be always allowed without deciding by itself', async () => {
+    it('shows what could be always allowed before anything is, and grants it by keys, but not by Enter', async () => {
+      await panel().page.waitForTimeout(deadTime);
+      await byId('always-allow').focus();
+      await panel().page.keyboard.press('Enter');
+      assert.deepEqual((await panel().posted()).filter(message => message.type !== 'ready'), [{ type: 'offer_rules', actionId: 'a1' }]);
+      const offer = { shown: 'npm test', covers: ['npm test one'], asks: ['npm test --force'], level: 'medium', reasons: ['It runs code of this project.'], scripts: 1, cwd: '/home/ada/first-run', effect: 'executes' } as const;
+      await panel().send({ type: 'rule_offers', actionId: 'a1', hash: '', offers: [{ ...offer, scope: 'exact', covers: [], asks: [] }, { ...offer, scope: 'similar' }, { ...offer, scope: 'kind', shown: '' }] } as unknown as ToPanel);
+      await byId('allow').waitFor();
+      const words = await byId('allow').innerText();
+      for (const part of ['Exactly this command', 'This program with these flags', 'Anything of this kind in this project', 'npm test one', 'Still asks:', 'npm test --force', 'stay as they are']) assert.ok(words.includes(part), part);
+      await panel().page.waitForTimeout(deadTime);
+      await panel().page.keyboard.press('Enter');
+      await panel().page.keyboard.press('ArrowDown');
+      await panel().page.keyboard.press('Tab');
+      await panel().page.keyboard.press('Enter');
+      assert.deepEqual(await panel().postedOf('always_allow'), [], 'Enter allows nothing');
+      await panel().page.keyboard.press('Space');
+      assert.deepEqual(await panel().postedOf('always_allow'), [{ type: 'always_allow', scope: 'similar', keep: 'session', actionId: 'a1' }]);
+    });
+
+    it('goes back from what could be allowed, with the keys where they were', async () => {
       await panel().page.waitForTimeout(deadTime);
       await byId('always-allow').click();
-      assert.deepEqual((await panel().posted()).filter(message => message.type !== 'ready'), [{ type: 'always_allow', actionId: 'a1' }]);
+      await panel().send({ type: 'rule_offers', actionId: 'a1', hash: '', offers: [], refusal: 'floor' });
+      await byId('allow-refused').waitFor();
+      assert.equal(await byId('allow-session').count(), 0);
+      await panel().page.keyboard.press('Escape');
+      assert.equal(await panel().page.evaluate('document.activeElement.dataset.testid'), 'always-allow');
+      assert.deepEqual(await panel().postedOf('stop'), []);
     });
 
     it('takes no focus when it appears, is announced, and becomes a row once decided', async () => {

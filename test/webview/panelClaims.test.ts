@@ -11,7 +11,7 @@ describe('what the panel claims', function () {
   it('says of an approval what it does by the declaration of its tool, whatever its input looks like', async () => {
     const shown = async (effect: Action['effect'], input: object) => {
       await panel().send(page(log(task('t'), reply('', [{ ...action('x', 'tool', input, 'Use it rm x'), ...(effect && { effect }) }]), { type: 'confirmation_requested', actionIds: ['x'] }), { ...waiting, sessionId: `s-${effect}` }));
-      return { heading: await byId('approval').locator('h3').innerText(), words: await byId('approval').innerText(), changed: await byId('approval').locator('.line.removed').count() };
+      return { heading: await byId('approval').locator('h2').innerText(), words: await byId('approval').innerText(), changed: await byId('approval').locator('.line.removed').count() };
     };
     const lookalike = { command: 'rm x', path: 'a.ts', edits: [{ old_text: 'one', new_text: 'two' }] };
     const runs = await shown('executes', lookalike);

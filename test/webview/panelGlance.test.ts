@@ -15,7 +15,7 @@ describe('what the panel shows at a glance', function () {
       await low.send(...scenes['approval-long']!.messages);
       await low.page.waitForTimeout(deadTime);
       const inView = (part: string) => low.page.locator(part).evaluate(one => { const box = one.getBoundingClientRect(); const feed = document.querySelector('.feed')!.getBoundingClientRect(); return box.top >= feed.top - 1 && box.bottom <= feed.bottom + 1; });
-      assert.equal(await inView('.approval h3'), true);
+      assert.equal(await inView('.approval h2'), true);
       const uncovered = (id: string) => low.page.getByTestId(id).evaluate(one => { const box = one.getBoundingClientRect(); return document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) === one; });
       for (const id of ids) assert.deepEqual([id, await inView(`[data-testid="${id}"]`), await uncovered(id)], [id, true, true]);
       assert.equal(await low.page.getByTestId('jump-latest').count(), 0);
@@ -31,7 +31,7 @@ describe('what the panel shows at a glance', function () {
     const jump = low.page.getByTestId('jump-latest');
     await jump.getByText('Approval needed').click();
     await jump.waitFor({ state: 'detached' });
-    await low.page.locator('.approval h3').waitFor();
+    await low.page.locator('.approval h2').waitFor();
     await low.page.close();
   });
 

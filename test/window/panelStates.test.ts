@@ -106,7 +106,7 @@ describe('the panel in a window', function () {
     await photograph('approval', async () => {
       await window().page.waitForTimeout(150);
       for (const id of ['run-once', 'refuse', 'refuse-note', 'always-allow']) assert.ok(await inSight(id), id);
-      const [heading, command] = [view().locator('.approval h3'), view().locator('.approval .exact')];
+      const [heading, command] = [view().locator('.approval h2'), view().locator('.approval .exact')];
       for (const part of [heading, command]) assert.ok(await part.evaluate(one => one.getBoundingClientRect().top >= one.ownerDocument.querySelector('.feed')!.getBoundingClientRect().top));
       assert.equal(await byId('jump-latest').count(), 0);
     });

@@ -1,11 +1,13 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Action } from '../../src/protocol/event';
+import type { RuleScope } from '../../src/protocol/panel';
 import { post } from '../host';
 import type { RowOf } from '../rows';
 import { commandOf } from '../summary';
-import { postOnce, sent } from '../store';
+import { postOnce, sent, state } from '../store';
 import { counted, text, type TextKey } from '../text';
 import { visible } from '../visible';
+import { AlwaysAllow } from './AlwaysAllow';
 import { Card } from './Card';
 import { Icon } from './Icon';
 import { InputView } from './InputView';
@@ -28,27 +30,52 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
   // As it was judged when it was asked, which may be later than when it was proposed.
   const risk = asked?.risks?.[action.id] ?? action.risk;
   const [alive, setAlive] = useState(false);
-  const [noting, setNoting] = useState(false);
+  const [doing, setDoing] = useState<'deciding' | 'noting' | 'allowing'>('deciding');
+  const [scope, setScope] = useState<RuleScope>('exact');
   const [enterPressed, setEnterPressed] = useState(false);
-  const runOnce = useRef<HTMLButtonElement>(null);
+  const rules = state.value.rules?.actionId === action.id && state.value.rules.hash === (hash ?? '') ? state.value.rules : undefined;
+  // Whoever uses the keys stays where they were.
+  const decision = useRef<HTMLDivElement>(null);
+  const before = useRef(doing);
+  useLayoutEffect(() => {
+    const from = { noting: 'refuse-note', allowing: 'always-allow', deciding: undefined }[before.current];
+    const target = doing === 'allowing' && !rules ? 'allow-back' : doing === 'deciding' ? from : undefined;
+    before.current = doing;
+    if (target) decision.current?.querySelector<HTMLElement>(`[data-testid="${target}"]`)?.focus({ preventScroll: true });
+  }, [doing]);
+  // Buttons that take the place of others are dead for a moment too.
   useEffect(() => {
+    setEnterPressed(false);
+    if (doing === 'noting') return undefined;
+    setAlive(false);
     const timer = setTimeout(() => setAlive(true), deadTimeMs);
     return () => clearTimeout(timer);
-  }, []);
+  }, [doing]);
   // Asked again, it is another question.
   const question = hash ?? action.id;
+  useEffect(() => setDoing('deciding'), [question]);
   const done = sent.value.has(question);
   const off = !alive || done;
-  const decide = (approved: boolean, comment?: string): void => { if (!off) postOnce(question, { type: 'decide', actionId: action.id, approved, ...(comment && { comment }), ...(hash !== undefined && { hash }) }); };
+  const about = { actionId: action.id, ...(hash !== undefined && { hash }) };
+  const decide = (approved: boolean, comment?: string): void => { if (!off) postOnce(question, { type: 'decide', approved, ...(comment && { comment }), ...about }); };
+  const allow = (keep: 'session' | 'workspace'): void => { if (!off) postOnce(question, { type: 'always_allow', scope, keep, ...about }); };
+  const offerRules = (): void => {
+    if (off) return;
+    setScope('exact');
+    setDoing('allowing');
+    post({ type: 'offer_rules', ...about });
+  };
+  /** Enter is for what a person types, never for consent. */
+  const notByEnter = (event: KeyboardEvent): void => { if (event.key === 'Enter' && !event.altKey) { event.preventDefault(); setEnterPressed(true); } };
   const hidden = hiddenIn(action.input);
   const command = action.effect === 'executes' ? commandOf(action.input) : undefined;
   const folder = (action.input as { cwd?: unknown } | null)?.cwd;
 
   return (
     <Card row={row} class={`approval ${risk.level}`} label={`${text('approval.label')}: ${action.summary}`}>
-      <div data-testid="approval" data-action={action.id} onKeyDown={event => { if (event.key === 'Escape' && noting) { event.stopPropagation(); setNoting(false); } }}>
+      <div data-testid="approval" data-action={action.id} onKeyDown={event => { if (event.key === 'Escape' && doing !== 'deciding') { event.stopPropagation(); setDoing('deciding'); } }}>
         <div class="approval-head">
-          <Icon name="shield" /><h3>{command !== undefined && action.summary.endsWith(command) ? text('approval.runs') : <InlineVisible words={action.summary} />}</h3>
+          <Icon name="shield" /><h2>{command !== undefined && action.summary.endsWith(command) ? text('approval.runs') : <InlineVisible words={action.summary} />}</h2>
           {row.count > 1 && <span class="meta">{text('approval.position', { n: row.position, count: row.count })}</span>}
         </div>
         <InputView input={action.input} effect={action.effect} culprit={risk.culprit} />
@@ -59,15 +86,24 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
           <div><dt>{text('approval.why')}</dt><dd><RiskLine risk={risk} />{risk.reasons.length === 0 && ` ${text('approval.whyNothing')}`}</dd></div>
           <div><dt>{text('approval.undo')}</dt><dd>{text(action.effect ? undoWords[action.effect] : 'approval.undo.unknown')}</dd></div>
         </dl>
-        <div class="decision">
-          {noting ? <NoteForm disabled={off} onCancel={() => setNoting(false)} onSend={note => decide(false, note)} /> : <>
+        {doing === 'allowing' && <AlwaysAllow rules={rules} chosen={scope} onChoose={setScope} />}
+        <div class="decision" ref={decision}>
+          {doing === 'noting' && <NoteForm disabled={off} onCancel={() => setDoing('deciding')} onSend={note => decide(false, note)} />}
+          {doing === 'allowing' && <div class="buttons first">
+            {rules && !rules.refusal && <>
+              <button type="button" class="primary" data-testid="allow-session" aria-disabled={off} onClick={() => allow('session')} onKeyDown={notByEnter}>{done ? text('approval.sent') : text('allow.session')}</button>
+              <button type="button" class="secondary" data-testid="allow-workspace" aria-disabled={off} onClick={() => allow('workspace')} onKeyDown={notByEnter}>{text('allow.workspace')}</button>
+            </>}
+            <button type="button" class="secondary" data-testid="allow-back" onClick={() => setDoing('deciding')}>{text('allow.back')}</button>
+          </div>}
+          {doing === 'deciding' && <>
             <div class="buttons first">
-              <button type="button" ref={runOnce} class="primary" data-testid="run-once" aria-disabled={off} title="Alt+Enter" onClick={() => decide(true)} onKeyDown={event => { if (event.key === 'Enter' && !event.altKey) { event.preventDefault(); setEnterPressed(true); } }}>{done ? text('approval.sent') : text('approval.runOnce')}</button>
+              <button type="button" class="primary" data-testid="run-once" aria-disabled={off} title="Alt+Enter" onClick={() => decide(true)} onKeyDown={notByEnter}>{done ? text('approval.sent') : text('approval.runOnce')}</button>
               <button type="button" class="secondary" data-testid="refuse" aria-disabled={off} title="Alt+Backspace" onClick={() => decide(false)}>{text('approval.refuse')}</button>
             </div>
             <div class="buttons">
-              <button type="button" class="secondary" data-testid="refuse-note" aria-disabled={off} onClick={() => { if (!off) setNoting(true); }}>{text('approval.refuseNote')}</button>
-              <button type="button" class="secondary" data-testid="always-allow" aria-disabled={off} onClick={() => { if (!off) post({ type: 'always_allow', actionId: action.id, ...(hash !== undefined && { hash }) }); }}>{text('approval.alwaysAllow')}</button>
+              <button type="button" class="secondary" data-testid="refuse-note" aria-disabled={off} onClick={() => { if (!off) setDoing('noting'); }}>{text('approval.refuseNote')}</button>
+              <button type="button" class="secondary" data-testid="always-allow" aria-disabled={off} onClick={offerRules}>{text('approval.alwaysAllow')}</button>
             </div>
           </>}
           <div class="dim" role="status">{enterPressed && text('approval.enter')}</div>

@@ -23,7 +23,7 @@ export function NoticeCard({ row }: { row: RowOf<'notice'> }) {
 function wordsOf(event: RowOf<'notice'>['event']): Words {
   switch (event.type) {
     case 'notice': return { icon: event.level === 'warning' ? 'warning' : 'info', line: event.text, warning: event.level === 'warning' };
-    case 'allow_rule_added': return { icon: 'verified', line: ruleWords(event.rule) };
+    case 'allow_rule_added': return { icon: event.revoked ? 'circle-slash' : 'verified', line: event.revoked ? text('notice.ruleRevoked', { rule: ruleWords(event.rule) }) : ruleWords(event.rule) };
     case 'feedback': return { icon: event.cause === 'interruption' ? 'debug-stop' : event.cause === 'going_in_circles' ? 'sync' : 'info', line: feedbackLine(event), ...(event.cause !== 'interruption' && event.text && { more: event.text }) };
     case 'settings_changed': return { icon: 'settings', line: settingsWords(event) };
   }
@@ -35,7 +35,12 @@ function feedbackLine({ cause, text: words }: EventOf<'feedback'>): string {
   return pattern ?? text(`notice.${cause}`);
 }
 
-const ruleWords = ({ tool, key, cwd, pattern }: EventOf<'allow_rule_added'>['rule']): string => (pattern ? text('notice.rulePattern', { key }) : cwd === undefined ? text('notice.rule', { tool, key }) : text('notice.ruleIn', { tool, key, cwd }));
+function ruleWords({ tool, key, cwd, pattern, scope, within }: EventOf<'allow_rule_added'>['rule']): string {
+  if (pattern) return text('notice.rulePattern', { key });
+  if (scope === 'kind') return within?.reasons.length ? text('notice.ruleKind', { reasons: within.reasons.join(' ') }) : text('notice.ruleLooks');
+  const words = scope === 'similar' ? (JSON.parse(key) as (string | null)[]).map(word => word ?? '…').join(' ') : key;
+  return cwd === undefined ? text('notice.rule', { tool, key: words }) : text('notice.ruleIn', { key: words, cwd });
+}
 
 const limitWords = (limits: Limits): string => (['steps', 'cost', 'seconds'] as const).filter(limit => limits[limit] > 0).map(limit => text(`limit.words.${limit}`, { n: limits[limit] })).join(', ') || text('limit.none');
 

@@ -1,5 +1,6 @@
 import type { Action, AllowRule, Asking, ConfirmationMode, Event, EventOf, Limits, Mode, ModelInfo } from '../../protocol/event';
 import type { Status } from '../../protocol/panel';
+import { sameRule } from '../security/sameRule';
 import { voidsConsent } from './consentVoid';
 import { projection, type History } from './projection';
 
@@ -196,6 +197,7 @@ export const shellFolder: (history: History) => string | undefined = projection<
 });
 
 export const allowRulesOf: (history: History) => readonly AllowRule[] = projection<AllowRule[]>(() => [], (rules, event) => {
+  if (event.type === 'allow_rule_added' && event.revoked) return rules.filter(rule => !sameRule(rule, event.rule));
   if (event.type === 'allow_rule_added') rules.push(event.rule);
   return voidsConsent(event) ? [] : undefined;
 });

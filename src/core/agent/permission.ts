@@ -4,6 +4,7 @@ import { assessWith } from '../security/analyzers';
 import { worst } from '../security/assessment';
 import { asksAlways } from '../security/confirmation';
 import { consentHash } from '../security/consent';
+import type { Environment, Terminal } from '../tools/environment';
 import type { AgentParts } from './agent';
 import { allowRulesOf, decisionOn, settingsOf, type History } from './history';
 import { forbiddenIn, policyIn } from './modes';
@@ -29,9 +30,13 @@ export async function permissionFor(action: Action, parts: Parts, history: Histo
   const risk = await riskNow(action, parts, history);
   if (!isNeeded(risk)) return given;
   if (decision?.by === 'person') return decision.hashes?.[id] === await consentHash(action, risk, history) ? given : { action, state: 'outdated', risk };
-  const covered = await isCovered({ ...action, risk }, parts.tools.find(({ name }) => name === action.tool), allowRulesOf(history), history);
+  const around = { tool: parts.tools.find(({ name }) => name === action.tool), history, shell: shellOf(parts.environment) };
+  const covered = await isCovered({ ...action, risk }, allowRulesOf(history), around);
   return { action, risk, state: !covered ? 'needed' : decision ? 'given' : 'by_rule' };
 }
+
+/** The shell that commands are written for, where it says its name. */
+export const shellOf = ({ terminal }: Environment): string | undefined => (terminal as Terminal | null)?.shellName;
 
 /** Whether nothing at all happened since the reply that holds it. */
 function isAsProposed({ id }: Action, history: History): boolean {

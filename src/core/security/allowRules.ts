@@ -1,23 +1,41 @@
-import type { Action, AllowRule } from '../../protocol/event';
+import type { Action, AllowRule, Assessment } from '../../protocol/event';
 import { shellFolder, type History } from '../agent/history';
 import type { Tool } from '../tools/tool';
+import { atLeast } from './assessment';
 import { asksAlways } from './confirmation';
 
-/** The rule that lets exactly this action run again: the same call, and for a command the same folder. Undefined where it cannot be allowed for ever. */
-export function ruleFor(action: Action, tool: Tool, history: History): AllowRule | undefined {
-  const key = tool.bind(action.input).allowKey;
-  if (key === undefined || asksAlways(action.risk) || action.risk.tainted) return undefined;
-  const cwd = tool.effect === 'executes' ? shellFolder(history) : undefined;
-  return { tool: tool.name, key, ...(cwd !== undefined && { cwd }) };
+/** Where a permission is asked about: the tool of the action, the log, and the shell that commands are written for. */
+export interface Surroundings { readonly tool: Tool | undefined; readonly history: History; readonly shell?: string | undefined }
+
+/** Whether a standing permission lets an action run, with the risk that it has at this moment. */
+export async function isCovered(action: Action, rules: readonly AllowRule[], { tool, history, shell }: Surroundings): Promise<boolean> {
+  if (!tool || asksAlways(action.risk) || action.risk.tainted) return false;
+  for (const rule of rules) if (!rule.pattern && isWithin(action.risk, rule) && await isMeant(action, rule, { tool, history, shell })) return true;
+  return isAllowedByPattern(action, rules, history);
 }
 
-export const sameRule = (a: AllowRule, b: AllowRule): boolean => !a.pattern && !b.pattern && a.tool === b.tool && a.key === b.key && a.cwd === b.cwd;
+async function isMeant(action: Action, { scope, key, tool: name, cwd, effect }: AllowRule, { tool, history, shell }: Surroundings): Promise<boolean> {
+  if (scope === 'kind') return effect !== undefined && action.effect === effect;
+  if (action.tool !== name || (cwd !== undefined && cwd !== shellFolder(history)) || (action.effect === 'executes' && cwd === undefined)) return false;
+  if (scope === undefined) return tool!.bind(action.input).allowKey === key;
+  const shape = await shapeOf(tool!.bind(action.input).touches.command, shell);
+  return shape !== undefined && JSON.stringify(shape) === key;
+}
 
-/** Whether a standing permission lets it run as it is judged at this moment. */
-export async function isCovered(action: Action, tool: Tool | undefined, rules: readonly AllowRule[], history: History): Promise<boolean> {
-  if (!tool || rules.length === 0 || asksAlways(action.risk) || action.risk.tainted) return false;
-  const wanted = ruleFor(action, tool, history);
-  return (wanted !== undefined && rules.some(rule => sameRule(rule, wanted))) || isAllowedByPattern(action, rules, history);
+/** The shape of a command, as the key of a rule; undefined where only the very same command is the same. */
+export async function shapeOf(command: string | undefined, shell: string | undefined): Promise<readonly (string | null)[] | undefined> {
+  if (command === undefined || (shell !== undefined && !/^(bash|sh|zsh|dash|ksh)$/.test(shell))) return undefined;
+  return (await import('./command/commandShape')).commandShape(command);
+}
+
+/** Whether an action is judged to be no more than what was consented to, for no other reasons, and by scripts and settings as they were then. */
+function isWithin(risk: Assessment, { within, scope }: AllowRule): boolean {
+  if (!within) return scope === undefined && risk.pins === undefined;
+  const among = <Item>(found: readonly Item[] = [], known: readonly Item[] = []): boolean => found.every(one => known.includes(one));
+  const [reach, known] = [risk.reach ?? {}, within.reach ?? {}];
+  return atLeast(within.level, risk.level) && among(risk.reasons, within.reasons) && among(risk.categories, within.categories)
+    && among(reach.network, known.network) && among(reach.secret, known.secret) && among(reach.untrusted, known.untrusted)
+    && Object.entries(risk.pins ?? {}).every(([name, hash]) => within.pins?.[name] === hash);
 }
 
 /**

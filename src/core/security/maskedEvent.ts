@@ -2,7 +2,7 @@ import type { Event } from '../../protocol/event';
 import type { Secrets } from './secrets';
 
 /** What must stay as it was written, because it is done or compared: only values that are known are masked in it. */
-const exact: ReadonlySet<Event['type']> = new Set<Event['type']>(['agent_response', 'allow_rule_added']);
+const exact: ReadonlySet<Event['type']> = new Set<Event['type']>(['agent_response', 'confirmation_requested', 'allow_rule_added']);
 
 /** An event as it may be kept, shown and sent. */
 export const maskedEvent = (event: Event, secrets: Secrets): Event => masked(event, exact.has(event.type) ? secrets.maskKnown : secrets.mask) as Event;

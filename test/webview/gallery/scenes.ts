@@ -1,5 +1,6 @@
 import type { Candidate, NewEvent, Sampling } from '../../../src/protocol/event';
 import type { ModelOffer, ToPanel } from '../../../src/protocol/panel';
+import { consentScenes } from './consentScenes';
 import { action, command, facts, log, observed, page, reply, started, task } from '../support/events';
 
 /** Every state a person can meet, as the messages that lead to it. */
@@ -76,6 +77,7 @@ const typed = (words: string, readUpTo: number): NewEvent => ({ type: 'agent_res
 const condensed: NewEvent = { type: 'condensation', forgotten: [1, 2, 3, 4, 5, 6, 7, 8], summary: 'The task names a failing test. `add` in src/add.ts subtracts; test/add.test.ts expects a sum. npm test runs node --test and one of three tests failed.', reasons: ['request', 'tokens'], usage: { inputTokens: 9400, outputTokens: 210, cachedTokens: 0, cost: 0.006 }, model: 'qwen3-coder', durationMs: 3100 };
 
 export const scenes: Record<string, Scene> = {
+  ...consentScenes,
   'first-start': { messages: [{ type: 'welcome', offers, facts: (({ model: _, sessionId: __, ...rest }) => ({ ...rest, status: 'empty' as const, title: '', context: null, spent: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null, steps: 0, uncounted: 0, unpriced: 0 } }))(facts()) }] },
   empty: { messages: [page([], { status: 'empty', title: '', spent: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null, steps: 0, uncounted: 0, unpriced: 0 }, context: null, model: { name: 'tutorial (scripted)', provider: 'scripted', scripted: true, contextWindow: null } })] },
   streaming: { messages: [page(log(...work), { running: true, status: 'ready' }), { type: 'deltas', deltas: [{ kind: 'reasoning', text: 'The edit is in. The tests have to be run once more.' }, { kind: 'text', text: 'The sign is corrected. Now the tests run again, to see that\n\n- the first passes,\n- and nothing else' }] }] },

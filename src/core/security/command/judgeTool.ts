@@ -14,6 +14,8 @@ import { toolNamed } from './tools/all';
 import type { Value } from './value';
 
 const aboutItself = /^(--?version|-v|-V|-vV|--?help|--list-(sdks|runtimes)|--info)$/;
+/** Words in these roles change nothing. */
+const harmless: ReadonlySet<Role> = new Set<Role>(['text', 'read', 'search', 'list']);
 const systemFolder = /^\/(usr\/(local\/)?)?s?bin\/(?=[^/]+$)/;
 /** Programs that projects keep to start a tool of theirs. */
 const ownWrapper = /^(?:\.\/)?((?:gradlew|mvnw)|bin\/(?:rails|rake|rspec))$/;
@@ -94,6 +96,7 @@ function judgeOption({ option, name, value, culprit }: GivenOption, spec: Spec, 
     const level = spec.others ?? (spec.level === 'low' && mayBeMild(name, value) ? 'medium' : 'high');
     return note(scope, level, culprit, level === 'low' ? undefined : `What the option ${name.slice(0, 60)} of "${tool}" does is not known.`);
   }
+  if (value && option.role === 'text' && option.level !== 'high' && spec.level !== 'high') scope.free?.add(value);
   if (option.level !== 'low') note(scope, option.level, culprit, `The option ${name} makes "${tool}" do more than usual.`);
   if (value && option.role !== 'text') judgeRole(option.role, value, scope, whole);
   else if (value?.kind === 'unknown' && !spec.loose && spec.level !== 'low') doubt(scope, value.source, 'A value is only known when it runs.');
@@ -113,6 +116,7 @@ function judgeOperands(spec: Spec, operands: readonly Value[], options: readonly
     const plain = named === 'search' && options.some(({ option }) => option?.level === 'medium') ? 'write' : named;
     if (spec.style === 'words' && value.text.startsWith('@')) return refuse(scope, value.source, 'Its options come from a file.');
     if (plain === 'text' && value.kind === 'unknown' && !spec.loose) return doubt(scope, value.source, 'An argument is only known when it runs.');
+    if (spec.level !== 'high' && !spec.last && harmless.has(plain) && !roles.slice(0, at).some(before => before.startsWith('script'))) scope.free?.add(value);
     judgeRole(plain, value, scope, whole);
     if (plain === 'script') run(scope, operands.slice(at + 1).map(({ text }) => text).join(' '), whole);
     if (plain === 'script') for (const { text, source } of operands.slice(at + 1)) if (/(^|=)([~/]|\.\.(\/|$))/.test(text)) refuse(scope, source, 'It is given a path outside the workspace.');

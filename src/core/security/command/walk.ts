@@ -167,7 +167,7 @@ function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
 }
 
 /** The name of a command must stand there, not come out of an expansion. */
-function writtenOut(parts: Word['parts']): boolean {
+export function writtenOut(parts: Word['parts']): boolean {
   return (parts ?? []).every(part => part.type === 'Literal' || part.type === 'SingleQuoted' || (part.type === 'DoubleQuoted' && writtenOut(part.parts)));
 }
 
