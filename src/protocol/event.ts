@@ -1,57 +1,10 @@
 import * as z from 'zod';
 import { ChildReport, Details } from './details';
+import { ActionEffect, AllowRule, Asking, Assessment, Reach } from './risk';
 
 /** The one vocabulary: what is logged, shown, exported and sent to the model is made of these events. */
 
-export const RiskLevel = z.enum(['low', 'medium', 'high', 'unknown']);
-export type RiskLevel = z.infer<typeof RiskLevel>;
-
-/** What a call lets in or out, as far as it was known when it was judged. Each entry names one in words: a path, an address, a program. */
-export const Reach = z.object({
-  /** What it shows that nobody vouches for. */
-  untrusted: z.array(z.string()).optional(),
-  /** Secrets and files outside the workspace that it shows. */
-  secret: z.array(z.string()).optional(),
-  /** How it reaches the network. */
-  network: z.array(z.string()).optional(),
-  /** Set for a command of which it is known that it only looks. */
-  looks: z.boolean().optional(),
-});
-export type Reach = z.infer<typeof Reach>;
-
-/** Kinds of things that a person may want to be asked about whatever their risk. */
-export const RiskCategory = z.enum(['network', 'deletes', 'outside', 'git_history', 'packages', 'protected']);
-export type RiskCategory = z.infer<typeof RiskCategory>;
-
-/** When the confirmation mode `risky` asks. */
-export const Asking = z.object({
-  /** The lowest risk that is asked about; high when absent. What nobody could judge always is. */
-  from: z.enum(['low', 'medium', 'high']).optional(),
-  /** What is asked about whatever its risk. */
-  about: z.array(RiskCategory).optional(),
-});
-export type Asking = z.infer<typeof Asking>;
-
-/** How dangerous an action is, and why in words for a person. */
-export const Assessment = z.object({
-  level: RiskLevel, reasons: z.array(z.string()),
-  /** The exact part of the input that decided. */
-  culprit: z.string().optional(),
-  /** Set for what destroys the machine: no mode, rule or pattern lets it run without a person's yes to this very action. */
-  floor: z.boolean().optional(),
-  /** Set for what changes a file that tells agents, editors, hooks or build servers what to do: no mode and no rule lets it happen without a person's yes. */
-  guarded: z.boolean().optional(),
-  /** The scripts and settings it was judged by: name to hash, as in `task_started`. */
-  pins: z.record(z.string(), z.string()).optional(),
-  reach: Reach.optional(),
-  categories: z.array(RiskCategory).optional(),
-  /** Set where what the session had read made it high: no standing permission covers it. */
-  tainted: z.boolean().optional(),
-});
-export type Assessment = z.infer<typeof Assessment>;
-
-/** What kind of thing a tool does, as it declares; see `Effect` in core/tools/tool.ts. */
-export const ActionEffect = z.enum(['reads', 'writes', 'executes', 'delegates', 'notes', 'asks', 'ends']);
+export * from './risk';
 
 /** One tool call. Actions of equal `group` run together; groups run in order. `id` is unique in its log. */
 export const Action = z.object({
@@ -132,24 +85,6 @@ export const Problem = z.object({
   remedy: z.enum(['set_api_key', 'choose_model']).optional(),
 });
 export type Problem = z.infer<typeof Problem>;
-
-/**
- * A standing permission a person gave from an approval card: this tool, this exact key (see `Tool.allowKey`). `similar`: the same command
- * where other plain words may stand in some places; `key` is its words as JSON, null in those places. `kind`: whatever tools of one
- * `effect` do for no other reasons than the one that was consented to; `tool` is "*".
- */
-export const AllowRule = z.object({
-  tool: z.string(), key: z.string(),
-  scope: z.enum(['similar', 'kind']).optional(),
-  effect: ActionEffect.optional(),
-  /** How it was judged when it was given: what is judged to be more, for another reason, or by other scripts is not covered. Absent in logs of earlier versions. */
-  within: Assessment.optional(),
-  /** The shell's folder, for commands. */
-  cwd: z.string().optional(),
-  /** Set where `key` is a regular expression for the beginning of a command. */
-  pattern: z.boolean().optional(),
-});
-export type AllowRule = z.infer<typeof AllowRule>;
 
 /** One of several replies to one request. `calls` are its tool calls as the model wrote them. */
 export const Candidate = z.object({

@@ -28,6 +28,19 @@ export async function shapeOf(command: string | undefined, shell: string | undef
   return (await import('./command/commandShape')).commandShape(command);
 }
 
+/** The rule that let an action run, as far as its log tells; undefined where none did. */
+export function ruleBehind(action: Action, rules: readonly AllowRule[], tool: Tool | undefined, history: History): AllowRule | undefined {
+  const command = commandIn(action.input);
+  const isIt = (rule: AllowRule): boolean => {
+    if (rule.pattern) return isAllowedByPattern(action, [rule], history);
+    if (!isWithin(action.risk, rule)) return false;
+    if (rule.scope === 'kind') return rule.effect === action.effect;
+    if (rule.tool !== action.tool || (rule.cwd !== undefined && rule.cwd !== shellFolder(history))) return false;
+    return rule.scope === 'similar' ? (JSON.parse(rule.key) as (string | null)[]).every(word => word === null || command.includes(word)) : tool?.bind(action.input).allowKey === rule.key;
+  };
+  return rules.find(rule => rule.scope !== 'kind' && isIt(rule)) ?? rules.find(isIt);
+}
+
 /** Whether an action is judged to be no more than what was consented to, for no other reasons, and by scripts and settings as they were then. */
 function isWithin(risk: Assessment, { within, scope }: AllowRule): boolean {
   if (!within) return scope === undefined && risk.pins === undefined;

@@ -1,7 +1,7 @@
 import type { Action, AllowRule, EventOf, Outcome } from '../../../protocol/event';
 import { allowRulesOf, settingsOf, type History } from '../../agent/history';
 import { policyIn } from '../../agent/modes';
-import { isAllowedByPattern, ruleFor, sameRule } from '../../security/allowRules';
+import { ruleBehind } from '../../security/allowRules';
 import type { Tool } from '../../tools/tool';
 
 /** Why an action was allowed to run. `at` is milliseconds since 1970. */
@@ -63,15 +63,14 @@ function consentTo(action: Action, before: History, decision: EventOf<'confirmat
   const settings = settingsOf(before);
   const asksNothing = settings !== undefined && policyIn(settings) === 'never';
   if (!decision) return { kind: 'not_asked', why: asksNothing ? 'mode' : 'risk' };
-  const rule = allowRulesOf(before).find(rule => (rule.pattern ? isAllowedByPattern(action, [rule], before) : isExactly(rule, action, tool, before)));
+  const rule = known(action, tool, before);
   return rule === undefined && asksNothing ? { kind: 'not_asked', why: 'mode' } : { kind: 'rule', at: decision.at, ...(rule && { rule }) };
 }
 
-function isExactly(rule: AllowRule, action: Action, tool: Tool | undefined, before: History): boolean {
+function known(action: Action, tool: Tool | undefined, before: History): AllowRule | undefined {
   try {
-    const wanted = tool && ruleFor(action, tool, before);
-    return wanted !== undefined && sameRule(rule, wanted);
+    return ruleBehind(action, allowRulesOf(before), tool, before);
   } catch {
-    return false; // a log of another version, whose input the tool does not read any more
+    return undefined; // a log of another version, whose input the tool does not read any more
   }
 }
