@@ -15,7 +15,7 @@ const mostFiles = 50_000;
 
 /** Reads the run at `place`; of several in one file the one with the number `run`, from 0. Throws an `Error` in words where nothing there can be read. */
 export async function openTrajectory(place: string, run = 0): Promise<OpenedTrajectory> {
-  const at = path.resolve(place);
+  const at = conversationOf(path.resolve(place));
   const stat = fs.statSync(at, { throwIfNoEntry: false });
   if (!stat) throw new Error(`There is nothing at ${at}. Name a trajectory: a file, or the folder of a conversation.`);
   const { formats, formatOf } = await import('../core/trajectory/formats/formats');
@@ -26,6 +26,13 @@ export async function openTrajectory(place: string, run = 0): Promise<OpenedTraj
   const read = format.name === 'waymark' ? ownLog(at, () => format.reader!.read(files)) : format.reader.read(files, run);
   if (read.events.length === 0) throw new Error(`Nothing in ${at} could be read as ${format.label}. ${read.problems.slice(0, 3).map(({ where, words }) => `${where}: ${words}`).join(' ')}`.trim());
   return { ...read, format, place: at };
+}
+
+/** Files of a conversation that has several are opened as that conversation. */
+function conversationOf(file: string): string {
+  const folder = path.dirname(file);
+  if (path.basename(file) === 'base_state.json') return folder;
+  return /^event-\d+-.+\.json$/.test(path.basename(file)) && path.basename(folder) === 'events' ? path.dirname(folder) : file;
 }
 
 /** A log of this disk is read as sessions are; only what that leaves out of a damaged one is looked for line by line. */

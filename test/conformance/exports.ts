@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { openhands } from '../../src/core/trajectory/formats/openhands';
 import { mini } from '../../src/core/trajectory/formats/mini';
 import { sharegpt } from '../../src/core/trajectory/formats/sharegpt';
 import type { TrajectoryFormat } from '../../src/core/trajectory/format';
@@ -68,5 +69,34 @@ describe('files of other systems', () => {
     await run.go();
     const { conversations } = JSON.parse(written(sharegpt, run.conversation.history)) as { conversations: { from: string; value: string }[] };
     assert.deepEqual(conversations.slice(1).map(({ from, value }) => `${from}: ${value.replace('<think>\n</think>\n', '')}`), ['human: Do one.', 'gpt: One is done.', 'human: Do two.', 'gpt: Two is done.']);
+  });
+
+  conforms('OH-21', 'a run is written as the folder that OpenHands keeps a conversation in: its names of files, kind in everything, no field that is null and none that OpenHands does not know', async world => {
+    const model = plays(says('I look.', call('terminal', { command: 'echo seen; exit 2' }, 'call_1'), call('nonesuch', { a: 1 }, 'call_2')), says('', call('finish', { message: 'All done.' }, 'call_3')));
+    const { conversation: { history }, workspace } = await (await world.begin({ profile: 'openhands', model, mode: 'auto' })).go();
+    const files = openhands.write!(history, context);
+    const [state, ...events] = files.map(({ text }) => JSON.parse(text) as any);
+    assert.match(files[0]!.path, /^[0-9a-f]{32}\/base_state\.json$/);
+    for (const [index, { path }] of files.slice(1).entries()) assert.match(path, new RegExp(`^${state.id.replaceAll('-', '')}/events/event-0000${index}-${events[index].id}\\.json$`));
+    assert.deepEqual([state.execution_status, state.workspace, state.agent.kind, state.stats.usage_to_metrics.agent.accumulated_cost], ['finished', { working_dir: workspace.root, kind: 'LocalWorkspace' }, 'Agent', 2]);
+    assert.deepEqual(events.map(({ kind, source }: any) => `${kind} ${source}`), ['SystemPromptEvent agent', 'MessageEvent user', 'ActionEvent agent', 'ActionEvent agent', 'ObservationEvent environment', 'AgentErrorEvent agent', 'ActionEvent agent', 'ObservationEvent environment']);
+    const fields: Record<string, string[]> = {
+      SystemPromptEvent: ['id', 'timestamp', 'source', 'system_prompt', 'tools', 'kind'],
+      MessageEvent: ['id', 'timestamp', 'source', 'llm_message', 'llm_response_id', 'activated_skills', 'extended_content', 'kind'],
+      ActionEvent: ['id', 'timestamp', 'source', 'thought', 'reasoning_content', 'thinking_blocks', 'action', 'tool_name', 'tool_call_id', 'tool_call', 'llm_response_id', 'security_risk', 'summary', 'kind'],
+      ObservationEvent: ['id', 'timestamp', 'source', 'tool_name', 'tool_call_id', 'observation', 'action_id', 'kind'],
+      AgentErrorEvent: ['id', 'timestamp', 'source', 'tool_name', 'tool_call_id', 'error', 'kind'],
+    };
+    for (const event of events) assert.deepEqual(Object.keys(event).filter(key => !fields[event.kind]!.includes(key)), [], event.kind);
+    assert.doesNotMatch(files.map(({ text }) => text).join('\n'), /:null\b/);
+    const [, , look, unknown, seen, error, finish] = events;
+    assert.deepEqual([look.action, look.llm_response_id === unknown.llm_response_id, look.thought[0].text, unknown.thought, 'action' in unknown], [{ command: 'echo seen; exit 2', kind: 'TerminalAction' }, true, 'I look.', [], false]);
+    assert.deepEqual([seen.observation.kind, seen.observation.exit_code, seen.observation.is_error, seen.action_id, error.tool_call_id], ['TerminalObservation', 2, true, look.id, 'call_2']);
+    assert.deepEqual(finish.action, { message: 'All done.', kind: 'FinishAction' });
+    assert.match(seen.timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{6})?$/);
+
+    const { events: read, problems } = openhands.reader!.read(files);
+    assert.deepEqual([problems, ending(read).status, ending(read).summary], [[], 'submitted', 'All done.']);
+    assert.deepEqual(openhands.write!(read, context).map(({ path, text }) => [path, JSON.parse(text)]), files.map(({ path, text }) => [path, JSON.parse(text)]));
   });
 });

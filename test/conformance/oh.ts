@@ -151,8 +151,6 @@ describe('as in the OpenHands SDK', () => {
 
   notApplicable('OH-19', 'Hooks belong to issues 5 and 6; nothing runs them yet.');
 
-  notApplicable('OH-21', 'Persistence in the files of OpenHands is a trajectory format and belongs to issue 5.');
-
   conforms('OH-22', 'a run is stuck after four equal results, four equal errors with a nudge at three, three replies of words or six steps that take turns, looked for among twenty', async world => {
     const ended = async (...lines: readonly Line[]) => {
       const { history } = (await (await world.begin({ profile: 'openhands', model: plays(...lines, says('', finish())) })).go()).conversation;

@@ -37,12 +37,18 @@ function changed(value: unknown, [[key, ...rest], ...news]: Change): unknown {
   return copy;
 }
 
-/**
- * The events with whatever their file says beside them. `originals`: the parts of the file, by `keyOf`; `write`: how they would be written.
- * A part that would be written and is not in the file is remembered as absent.
- */
-export function withKept(events: readonly Event[], originals: ReadonlyMap<string, unknown>, write: (history: History) => readonly Unit[]): Event[] {
-  const kept = new Map<number, Foreign>();
+/** What was read from a file, and how its parts came to be. */
+interface Origins {
+  readonly events: readonly Event[];
+  /** The parts of the file, by `keyOf`. */
+  readonly originals: ReadonlyMap<string, unknown>;
+  /** Parts that became no event, by their place in the list of parts. */
+  readonly others: ReadonlyMap<number, unknown>;
+}
+
+/** The events with whatever their file says beside them. `write`: how its parts would be written. One that would be, and is not in the file, is remembered as absent. */
+export function withKept({ events, originals, others }: Origins, write: (history: History) => readonly Unit[]): Event[] {
+  const kept = new Map<number, Foreign>(others.size > 0 ? [[0, { [other]: [...others].map(([index, value]): Change => [[index], value]) }]] : []);
   for (const { seq, part, value } of write(events)) {
     const original = originals.get(keyOf(seq, part));
     const changes: Change[] = original === undefined ? [[[]]] : differences(value, original);
@@ -51,6 +57,9 @@ export function withKept(events: readonly Event[], originals: ReadonlyMap<string
   return events.map(event => (kept.has(event.seq) ? { ...event, foreign: kept.get(event.seq)! } : event));
 }
 
+/** The name under which the first event keeps parts that became no event. */
+const other = 'other';
+
 export const keyOf = (seq: number, part = ''): string => `${seq}/${part}`;
 
 /** The parts as the file that the log was read from says them. `format`: the name of what is written; another one's words mean nothing here. */
@@ -58,8 +67,11 @@ export function asRead(history: History, format: string, units: readonly Unit[])
   const started = history.find(event => event.type === 'task_started');
   if (started?.origin !== format) return [...units];
   const bySeq = new Map(history.flatMap(({ seq, foreign }) => (foreign ? [[seq, foreign] as const] : [])));
-  return units.flatMap(each => {
+  const said = units.flatMap(each => {
     const value = (bySeq.get(each.seq)?.[each.part] ?? []).reduce<unknown>((made, change) => changed(made, change as Change), each.value);
     return isObject(value) ? [{ ...each, value }] : [];
   });
+  const [document, listed] = [said.filter(({ part }) => part === 'document'), said.filter(({ part }) => part !== 'document')];
+  for (const [path, value] of bySeq.get(started.seq)?.[other] ?? []) if (typeof path[0] === 'number') listed.splice(path[0], 0, { seq: -1, part: other, value: value as JsonObject });
+  return [...document, ...listed];
 }

@@ -6,13 +6,22 @@ export type Turn =
   | { readonly kind: 'system'; readonly event: EventOf<'task_started'> }
   /** `waymark`: words that the loop itself wrote to the model. */
   | { readonly kind: 'words'; readonly by: 'person' | 'waymark'; readonly event: EventOf<'task_started' | 'user_message' | 'feedback' | 'resumed'>; readonly text: string }
-  | { readonly kind: 'reply'; readonly event: EventOf<'agent_response'>; readonly results: readonly Result[]; /** What the model read in its place. */ hiddenBy?: EventOf<'feedback'> }
+  | ReplyTurn
   | { readonly kind: 'condensation'; readonly event: EventOf<'condensation'> }
   | { readonly kind: 'end'; readonly event: EventOf<'finished'> };
 
-export type ReplyTurn = Extract<Turn, { kind: 'reply' }>;
+export interface ReplyTurn {
+  readonly kind: 'reply';
+  readonly event: EventOf<'agent_response'>;
+  /** In call order. */
+  readonly results: readonly Result[];
+  /** In the order in which they stand in a chat: call order, or as the file has them that the log was read from. */
+  answers: readonly Result[];
+  /** What the model read in its place. */
+  hiddenBy?: EventOf<'feedback'>;
+}
 
-/** What came of an action, in call order; without an observation where nothing came of it yet. */
+/** What came of an action; without an observation where nothing came of it yet. */
 export interface Result {
   readonly action: EventOf<'agent_response'>['actions'][number];
   observation?: EventOf<'observation'>;
@@ -43,7 +52,7 @@ export function turnsOf(history: History): Turn[] {
         for (const words of read) if (event.by !== 'person' || words.seq !== event.readUpTo - 1) speak(words);
         const results = event.actions.map((action): Result => ({ action, text: noResult }));
         for (const result of results) open.set(result.action.id, result);
-        turns.push({ kind: 'reply', event, results });
+        turns.push({ kind: 'reply', event, results, answers: results });
         break;
       }
       case 'observation': {
@@ -68,15 +77,15 @@ export function turnsOf(history: History): Turn[] {
         if (last?.kind === 'reply' && last.results.length === 0 && !last.hiddenBy && unread.length === 0) turns.push({ kind: 'words', by: 'waymark', event, text: 'Go on.' });
         break;
       }
-      case 'condensation': turns.push({ kind: 'condensation', event }); break;
-      case 'finished':
+      case 'condensation': case 'finished':
         unread.forEach(speak);
         unread = [];
-        turns.push({ kind: 'end', event });
+        turns.push(event.type === 'finished' ? { kind: 'end', event } : { kind: 'condensation', event });
         break;
     }
   }
   unread.forEach(speak);
+  if (history.some(event => event.type === 'task_started' && event.origin !== undefined)) for (const turn of turns) if (turn.kind === 'reply') turn.answers = [...turn.results].sort((a, b) => (a.observation?.seq ?? Infinity) - (b.observation?.seq ?? Infinity));
   return turns;
 }
 

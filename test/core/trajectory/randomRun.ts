@@ -2,7 +2,8 @@ import type { Event } from '../../../src/protocol/event';
 import type { ModelReply } from '../../../src/core/model/model';
 import { seededRandom } from '../../../src/core/model/seededRandom';
 import { fencedFormat } from '../../../src/core/model/formats/fenced';
-import { begin, call, plays, says } from '../agent/story';
+import type { NewEvent } from '../../../src/protocol/event';
+import { begin, call, plays, says, usage } from '../agent/story';
 
 const words = ['Look at it.', 'Für später 🌱', 'a "quoted" word\n\tand a tab', '<think>hm</think>', '</tool_call>', '{"not": "json', '[1, 2', '', '  spaced  ', '\u2028line\u0007bell\u007f', 'naïve 日本語', '<script>alert(1)</script>', '`code` & <b>'];
 
@@ -41,5 +42,23 @@ export async function randomRun(seed: number): Promise<Event[]> {
     else break;
   }
   const history: Event[] = structuredClone([...told.history]);
+  if (chance(0.5)) history.push(...rare(history, seed, one(words)));
   return history.map((event, seq) => ({ ...event, seq, at: 1_790_000_000_000 + seq * 1234 }));
+}
+
+/** What the story cannot tell: a command that a person typed, a reply that could not be used, a condensed beginning. */
+function rare(history: readonly Event[], seed: number, word: string): Event[] {
+  const from = history.length;
+  const reply = { readUpTo: from, text: '', actions: [], usage, model: 'story', finishReason: 'stop', durationMs: 5, firstTokenMs: null };
+  const typed = { id: `typed_${seed}`, tool: 'bash', input: { command: `echo ${word}` }, summary: 'echo', group: 0, risk: { level: 'low' as const, reasons: [] }, effect: 'executes' as const };
+  const news: NewEvent[] = [
+    { type: 'user_message', text: `echo ${word}` },
+    { type: 'agent_response', ...reply, readUpTo: from + 1, by: 'person', usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null }, actions: [typed] },
+    { type: 'observation', actionId: typed.id, outcome: 'error', content: `${word}\n[exit code 3]`, details: { kind: 'command', end: 'exited', exitCode: 3, durationMs: 4, cwd: '/', tty: false, outputBytes: 5, outputCharacters: word.length + 1 } },
+    { type: 'agent_response', ...reply, readUpTo: from + 3, text: word || 'Hm.' },
+    { type: 'feedback', cause: 'format_error', text: 'That was no command.', hidesReply: true },
+    { type: 'condensation', forgotten: history.slice(1, 4).map(({ seq }) => seq), summary: word, reasons: ['tokens'] },
+    { type: 'agent_response', ...reply, readUpTo: from + 6, text: 'Well then.' },
+  ];
+  return news.map((event, index): Event => ({ ...event, seq: from + index, at: 0 }));
 }

@@ -86,7 +86,7 @@ function wordsOf(event: EventOf<'task_started' | 'user_message' | 'feedback' | '
 }
 
 function ofReply(turn: ReplyTurn, end: EventOf<'finished'> | undefined): Unit[] {
-  const { event, results } = turn;
+  const { event, results, answers } = turn;
   const textual = isTextual(turn);
   const text = replyText(turn);
   const actions = results.map(({ action }) => ({ command: commandFor(action), tool_call_id: action.id }));
@@ -96,7 +96,7 @@ function ofReply(turn: ReplyTurn, end: EventOf<'finished'> | undefined): Unit[] 
   const calls = textual ? [] : results.map(asToolCall);
   const said = { role: 'assistant', content: text === '' && calls.length > 0 ? null : text, ...reasoningFields(event.reasoning), ...(calls.length > 0 && { tool_calls: calls }), extra };
   // The command that hands the work in has no result of its own: what it printed is the submission.
-  const kept = end?.status === 'submitted' && results.length > 0 && wasSubmittedBy(results.at(-1)!, end.summary) ? results.slice(0, -1) : results;
+  const kept = end?.status === 'submitted' && results.length > 0 && wasSubmittedBy(results.at(-1)!, end.summary) ? answers.filter(answer => answer !== results.at(-1)) : answers;
   return [unit(event.seq, said), ...kept.map((result, index) => ofResult(turn, result, index))];
 }
 
@@ -132,6 +132,6 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
   new MiniReader(builder, top).read(messages);
   const { messages: _, ...rest } = top;
   if (isObject(document.value)) builder.originals.set(keyOf(0, 'document'), rest);
-  return { events: withKept(builder.events, builder.originals, history => unitsOf(history, '')), problems: builder.problems };
+  return { events: withKept(builder, history => unitsOf(history, '')), problems: builder.problems };
 }
 

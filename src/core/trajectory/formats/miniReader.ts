@@ -29,7 +29,8 @@ export class MiniReader {
     if (begun) builder.originals.set(keyOf(0, 'task'), begun);
     for (let index = (system ? 1 : 0) + (begun ? 1 : 0); index < messages.length; index++) {
       const seq = this.#message(messages[index], `messages[${index}]`);
-      if (seq !== undefined) builder.originals.set(keyOf(seq), messages[index]);
+      if (seq === undefined) builder.others.set(index, messages[index]);
+      else builder.originals.set(keyOf(seq), messages[index]);
     }
     this.#ending();
   }

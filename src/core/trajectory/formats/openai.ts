@@ -48,13 +48,13 @@ function asUser(text: string, event: object): JsonObject {
 }
 
 function ofReply(turn: ReplyTurn): Unit[] {
-  const { event, results } = turn;
+  const { event, results, answers } = turn;
   const textual = isTextual(turn);
   const calls = textual ? [] : results.map(asToolCall);
   const text = replyText(turn);
   const said = event.by === 'person' ? { role: 'user', content: text }
     : { role: 'assistant', content: text === '' && calls.length > 0 ? null : text, ...reasoningFields(event.reasoning), ...(calls.length > 0 && { tool_calls: calls }) };
-  return [unit(event.seq, said), ...results.map(({ action, observation, text: content }, index) =>
+  return [unit(event.seq, said), ...answers.map(({ action, observation, text: content }, index) =>
     unit(observation?.seq ?? event.seq, textual ? { role: 'user', content } : { role: 'tool', tool_call_id: action.id, content }, observation ? '' : `result-${index}`))];
 }
 
@@ -68,7 +68,7 @@ function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
   }
   readMessages(chat.messages, chat.where, builder);
   builder.originals.set(keyOf(0, 'document'), chat.rest);
-  return { events: withKept(builder.events, builder.originals, unitsOf), problems: builder.problems, runs: chats.length };
+  return { events: withKept(builder, unitsOf), problems: builder.problems, runs: chats.length };
 }
 
 interface Chat { readonly messages: readonly unknown[]; readonly rest: JsonObject; readonly where: string }
@@ -103,7 +103,8 @@ function readMessages(messages: readonly unknown[], where: string, builder: LogB
   if (begun) builder.originals.set(keyOf(0, 'task'), begun);
   for (let index = (system ? 1 : 0) + (begun ? 1 : 0); index < messages.length; index++) {
     const seq = readMessage(messages[index], `${where}[${index}]`, builder);
-    if (seq !== undefined) builder.originals.set(keyOf(seq), messages[index]);
+    if (seq === undefined) builder.others.set(index, messages[index]);
+    else builder.originals.set(keyOf(seq), messages[index]);
   }
 }
 

@@ -87,7 +87,7 @@ function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
     return { events: [], problems: builder.problems, runs: samples.length };
   }
   readSample(sample, where, builder);
-  return { events: withKept(builder.events, builder.originals, unitsOf), problems: builder.problems, runs: samples.length };
+  return { events: withKept(builder, unitsOf), problems: builder.problems, runs: samples.length };
 }
 
 function samplesIn(text: string, builder: LogBuilder): (readonly [JsonObject, string])[] {
@@ -122,6 +122,7 @@ function readSample(sample: JsonObject, where: string, builder: LogBuilder): voi
     const place = `${where}, conversations[${index}]`;
     if (!isObject(turn) || value === undefined) {
       builder.problem(place, 'It holds no text, so it is left out.');
+      builder.others.set(index, turn);
       continue;
     }
     switch (fromOf(turn)) {
@@ -140,6 +141,7 @@ function readSample(sample: JsonObject, where: string, builder: LogBuilder): voi
         if (reply !== undefined) builder.originals.set(keyOf(reply, 'results'), turn);
         break;
       default:
+        builder.others.set(index, turn);
         builder.problem(place, `Nobody knows who speaks (${JSON.stringify(turn['from'] ?? null)}), so it is left out.`);
     }
   }

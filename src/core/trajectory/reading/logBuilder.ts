@@ -1,5 +1,6 @@
 import type { Action, Event, EventOf, NewEvent, Usage } from '../../../protocol/event';
 import type { ReadProblem } from '../format';
+import { textIn } from './json';
 
 export const unknownUsage: Usage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
 
@@ -10,6 +11,10 @@ export interface ReadCall {
   readonly tool: string;
   /** The arguments as JSON text, or as a value. */
   readonly arguments: unknown;
+  /** One line for people; made from the arguments when absent. */
+  readonly summary?: string | undefined;
+  /** Not known when absent. */
+  readonly risk?: Action['risk'] | undefined;
 }
 
 type Reply = Partial<Omit<EventOf<'agent_response'>, 'seq' | 'at' | 'type' | 'actions' | 'readUpTo'>> & { readonly calls?: readonly ReadCall[] };
@@ -20,6 +25,8 @@ export class LogBuilder {
   readonly problems: ReadProblem[] = [];
   /** What each event was read from, by `keyOf`. */
   readonly originals = new Map<string, unknown>();
+  /** Parts of the file that became no event, by their place. */
+  readonly others = new Map<number, unknown>();
   /** Calls without a result, in order: by the id in the file, the action. */
   readonly #open: { id: string | undefined; action: Action }[] = [];
   readonly #ids = new Set<string>();
@@ -37,6 +44,8 @@ export class LogBuilder {
 
   reply({ calls = [], ...told }: Reply, at?: number): number {
     const actions = calls.map((call, group) => this.#action(call, group));
+    // What a person typed is words of the user that became actions.
+    if (told.by === 'person') this.append({ type: 'user_message', text: actions.map(({ input }) => textIn(input, 'command') ?? JSON.stringify(input)).join('\n') }, at);
     actions.forEach((action, index) => this.#open.push({ id: calls[index]!.id, action }));
     return this.append({
       type: 'agent_response', readUpTo: this.events.length, text: '', usage: unknownUsage, model: '', finishReason: actions.length > 0 ? 'tool_calls' : 'stop', durationMs: 0, firstTokenMs: null,
@@ -54,11 +63,11 @@ export class LogBuilder {
   /** Calls that no result was read for, in order. */
   get open(): readonly Action[] { return this.#open.map(({ action }) => action); }
 
-  #action({ id, tool, arguments: told }: ReadCall, group: number): Action {
+  #action({ id, tool, arguments: told, summary, risk }: ReadCall, group: number): Action {
     const { input, rawInput, problem } = readArguments(told);
     const effect = effectOf(tool);
     return {
-      id: this.#freeId(id), tool: tool || 'unnamed', input, summary: summaryOf(tool, input), group, risk: { level: 'unknown', reasons: [] },
+      id: this.#freeId(id), tool: tool || 'unnamed', input, summary: summary ?? summaryOf(tool, input), group, risk: risk ?? { level: 'unknown', reasons: [] },
       ...(rawInput !== undefined && { rawInput }), ...(problem !== undefined && { problem }), ...(effect && { effect }),
     };
   }

@@ -14,8 +14,9 @@ function saidIn(history: readonly Event[]): string[] {
     if (turn.kind === 'system') return turn.event.systemPrompt === '' ? [] : [`system: ${turn.event.systemPrompt}`];
     if (turn.kind === 'words') return turn.text === '' ? [] : [`user: ${turn.text}`];
     if (turn.kind !== 'reply' || turn.hiddenBy) return [];
-    const textual = turn.event.written !== undefined;
-    return [`assistant: ${replyText(turn)}`, ...(turn.event.reasoning?.text ? [`thinks: ${turn.event.reasoning.text}`] : []),
+    const typed = turn.event.by === 'person';
+    const textual = turn.event.written !== undefined || typed;
+    return [`${typed ? 'user' : 'assistant'}: ${replyText(turn)}`, ...(turn.event.reasoning?.text ? [`thinks: ${turn.event.reasoning.text}`] : []),
       ...turn.results.flatMap(({ action, text }) => (textual ? [`user: ${text}`] : [`call: ${action.id} ${action.tool} ${JSON.stringify(JSON.parse(argumentsOf(action)))}`, `result: ${text}`]))];
   });
 }
@@ -42,11 +43,13 @@ describe('trajectory formats', () => {
     });
   }
 
-  for (const name of ['openai', 'mini', 'waymark']) {
+  for (const name of ['openai', 'mini', 'atif', 'openhands', 'waymark']) {
     it(`${name} keeps every word that was said, every call and every result`, async () => {
       const format = formats.find(each => each.name === name)!;
       for (let seed = 0; seed < runs; seed++) {
         const history = await randomRun(seed);
+        // OpenHands has no calls that stand in a text.
+        if (name === 'openhands' && history.some(event => event.type === 'agent_response' && event.written !== undefined)) continue;
         const { events } = format.reader!.read(format.write!(history, context));
         const kept = (log: readonly Event[]): string[] => saidIn(log);
         assert.deepEqual(kept(events), kept(history), `seed ${seed}`);

@@ -1,0 +1,119 @@
+import type { EventOf } from '../../../protocol/event';
+import type { History } from '../../agent/projection';
+import { spentBy } from '../../agent/spending';
+import type { TrajectoryFormat } from '../format';
+import { unit, type Unit } from '../kept';
+import { known, type JsonObject } from '../reading/json';
+import { utcTime } from '../times';
+import { toolDefinitions } from '../toolDefinitions';
+import { turnsOf, type ReplyTurn, type Result, type Turn } from '../turns';
+import { endOf, startOf, written } from '../writing';
+import { readAtif } from './atifReader';
+
+const name = 'atif';
+export const atifVersion = 'ATIF-v1.7';
+
+/** Harbor's Agent Trajectory Interchange Format: 1.7 is written, 1.0 to 1.7 are read and checked. Trajectories of sub-agents in a file are runs of their own. */
+export const atif: TrajectoryFormat = {
+  name, label: 'ATIF', extension: '.atif.json',
+  reader: {
+    recognises: (_path, head) => head.trimStart().startsWith('{') && /"schema_version"\s*:\s*"ATIF/.test(head),
+    read: (files, run = 0) => readAtif(files[0], run, atifUnits),
+  },
+  write(history, { session, version }) {
+    const units = written(history, name, each => atifUnits(each, { session, version }));
+    const document = units.find(({ part }) => part === 'document')?.value ?? {};
+    const { schema_version = atifVersion, final_metrics, extra, ...rest } = document;
+    const steps = units.filter(({ part }) => part !== 'document').map(({ value }) => value);
+    return [{ path: `${session}.atif.json`, text: `${JSON.stringify(known({ schema_version, ...rest, steps, final_metrics, extra }), null, 2)}\n` }];
+  },
+};
+
+/** The document without its steps, and each step. */
+export function atifUnits(history: History, { session, version }: { session: string; version: string }): Unit[] {
+  if (!startOf(history)) return [];
+  const steps = turnsOf(history).flatMap(stepOf);
+  const ids = new Map(steps.flatMap(({ seqs }, index) => seqs.map(seq => [seq, index + 1] as const)));
+  const numbered = steps.map(({ seqs: [seq = 0], part, value, forgotten }, index) => {
+    const { extra, ...rest } = value;
+    const left = forgotten && [...new Set(forgotten.flatMap(each => ids.get(each) ?? []))];
+    return unit(seq, known({ step_id: index + 1, ...rest, extra: left ? { ...extra as JsonObject, forgotten_steps: left } : extra }), part);
+  });
+  return [unit(0, documentOf(history, session, version, steps.length), 'document'), ...numbered];
+}
+
+/** `seqs`: the events that it stands for, its own first. `forgotten`: the events that the model reads no more from here on. */
+interface Step { readonly seqs: readonly number[]; readonly part: string; readonly value: JsonObject; readonly forgotten?: readonly number[] }
+
+function stepOf(turn: Turn): Step[] {
+  const { event } = turn;
+  const stamp = event.at > 0 ? { timestamp: utcTime(event.at) } : {};
+  switch (turn.kind) {
+    case 'system': return turn.event.systemPrompt === '' ? [] : [{ seqs: [event.seq], part: 'system', value: { ...stamp, source: 'system', message: turn.event.systemPrompt } }];
+    case 'words': {
+      if (turn.event.type === 'task_started') return turn.text === '' ? [] : [{ seqs: [event.seq], part: 'task', value: { ...stamp, source: 'user', message: turn.text } }];
+      const cause = turn.event.type === 'feedback' ? turn.event.cause : turn.event.type === 'resumed' ? 'resumed' : undefined;
+      return [{ seqs: [event.seq], part: '', value: known({ ...stamp, source: 'user', message: turn.text, extra: cause && { cause } }) }];
+    }
+    case 'reply': return [{ seqs: [event.seq, ...turn.results.flatMap(({ observation }) => observation?.seq ?? [])], part: '', value: { ...stamp, ...agentStep(turn) } }];
+    case 'condensation': return [{ seqs: [event.seq], part: '', forgotten: turn.event.forgotten, value: condensationStep(turn.event, stamp) }];
+    case 'end': return [];
+  }
+}
+
+function agentStep(turn: ReplyTurn): JsonObject {
+  const { event, results, hiddenBy } = turn;
+  const typed = event.by === 'person';
+  const calls = results.map(({ action }) => {
+    const object = typeof action.input === 'object' && action.input !== null && !Array.isArray(action.input);
+    return known({
+      tool_call_id: action.id, function_name: action.tool, arguments: object ? action.input : {},
+      extra: known({ summary: action.summary, risk: action.risk.level === 'unknown' ? undefined : action.risk.level, raw_arguments: action.problem === undefined && object ? undefined : action.rawInput }),
+    });
+  });
+  const answers = results.filter(({ observation }) => observation).map(resultOf);
+  return known({
+    source: 'agent', model_name: typed ? undefined : event.model || undefined, message: event.written ?? event.text, reasoning_content: typed ? undefined : event.reasoning?.text || undefined,
+    tool_calls: calls.length > 0 ? calls : undefined, observation: answers.length > 0 ? { results: answers } : undefined, metrics: typed ? undefined : metricsOf(event),
+    llm_call_count: typed ? 0 : event.sampling?.candidates.length ?? 1,
+    extra: known({
+      finish_reason: event.finishReason, duration_ms: event.durationMs || undefined, by: event.by, words: event.written === undefined ? undefined : event.text, left_out: hiddenBy && true,
+    }),
+  });
+}
+
+function resultOf({ action, observation, text }: Result): JsonObject {
+  const { details, outcome, durationMs } = observation!;
+  return known({
+    source_call_id: action.id, content: text,
+    extra: known({ outcome, duration_ms: durationMs, exit_code: details?.kind === 'command' ? details.exitCode : undefined, sessions: details?.kind === 'delegate' ? details.children.map(({ session }) => session) : undefined }),
+  });
+}
+
+/** Cached tokens are part of those that were sent; where a provider tells fewer, they cannot be told. */
+const cachedWithin = ({ inputTokens, cachedTokens }: { inputTokens: number | null; cachedTokens: number | null }): number | undefined => (inputTokens !== null && cachedTokens !== null && cachedTokens > inputTokens ? undefined : cachedTokens ?? undefined);
+
+function metricsOf({ usage: { inputTokens, outputTokens, cachedTokens, cost } }: EventOf<'agent_response'>): JsonObject | undefined {
+  const metrics = known({ prompt_tokens: inputTokens ?? undefined, completion_tokens: outputTokens ?? undefined, cached_tokens: cachedWithin({ inputTokens, cachedTokens }), cost_usd: cost ?? undefined });
+  return Object.keys(metrics).length > 0 ? metrics : undefined;
+}
+
+const condensationStep = ({ summary, reasons }: EventOf<'condensation'>, stamp: JsonObject): JsonObject => known({
+  ...stamp, source: 'system', message: 'Earlier messages are left out of what the model reads.', observation: summary === '' ? undefined : { results: [{ content: summary }] },
+  extra: known({ context_management: { type: 'compaction', boundary: 'truncate' }, reasons }),
+});
+
+function documentOf(history: History, session: string, version: string, steps: number): JsonObject {
+  const { model, profile } = startOf(history)!;
+  const { usage } = spentBy(history);
+  const end = endOf(history);
+  const tools = toolDefinitions(history).map(({ name: tool, description, parameters }) => ({ type: 'function', function: { name: tool, description, parameters } }));
+  return known({
+    schema_version: atifVersion, session_id: session, trajectory_id: session,
+    agent: known({ name: 'waymark', version, model_name: model.name || undefined, tool_definitions: tools.length > 0 ? tools : undefined, extra: profile === undefined ? undefined : { profile } }),
+    final_metrics: known({
+      total_prompt_tokens: usage.inputTokens ?? undefined, total_completion_tokens: usage.outputTokens ?? undefined, total_cached_tokens: cachedWithin(usage), total_cost_usd: usage.cost ?? undefined, total_steps: steps,
+    }),
+    extra: end && known({ status: end.status, cause: end.cause, summary: end.summary }),
+  });
+}

@@ -1,0 +1,136 @@
+import type { EventOf } from '../../../protocol/event';
+import type { History } from '../../agent/projection';
+import { unit, type Unit } from '../kept';
+import { known, type JsonObject } from '../reading/json';
+import { localTime } from '../times';
+import { commandOf, turnsOf, type ReplyTurn, type Result } from '../turns';
+import { argumentsOf, endOf, isRead } from '../writing';
+
+/** The id of an event: the same for the same part of the same session. */
+export function idFor(session: string, seq: number, part = ''): string {
+  const hex = [0, 1, 2, 3].map(round => hashOf(`${round}/${session}/${seq}/${part}`).toString(16).padStart(8, '0')).join('');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
+}
+
+/** FNV-1a, mixed once more so that neighbours differ everywhere. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
+
+export const responseId = (seq: number): string => `resp_${seq}`;
+
+const textPart = (text: string): JsonObject => ({ cache_prompt: false, type: 'text', text });
+const textParts = (text: string): JsonObject[] => (text === '' ? [] : [textPart(text)]);
+
+/** Each event that OpenHands would have kept. Fields that are null are absent, and there are no others than it knows. */
+export function eventsOf(history: History, session: string): Unit[] {
+  const end = endOf(history);
+  const units: Unit[] = [];
+  const forgotten: { unit: Unit; seqs: readonly number[] }[] = [];
+  const put = (seq: number, part: string, at: number, kind: string, source: string, fields: JsonObject): Unit => {
+    const made = unit(seq, known({ id: idFor(session, seq, part), timestamp: localTime(at), source, ...fields, kind }), part);
+    units.push(made);
+    return made;
+  };
+  for (const turn of turnsOf(history).filter(isRead)) {
+    const { seq, at } = turn.event;
+    if (turn.kind === 'system' && turn.event.systemPrompt !== '') put(seq, 'system', at, 'SystemPromptEvent', 'agent', { system_prompt: textPart(turn.event.systemPrompt), tools: [] });
+    if (turn.kind === 'words' && (turn.event.type !== 'task_started' || turn.text !== '')) {
+      const images = turn.event.type === 'user_message' ? turn.event.images ?? [] : [];
+      const pictures = images.length > 0 ? [{ cache_prompt: false, type: 'image', image_urls: images.map(({ mediaType, data }) => `data:${mediaType};base64,${data}`) }] : [];
+      put(seq, turn.event.type === 'task_started' ? 'task' : '', at, 'MessageEvent', turn.by === 'person' ? 'user' : 'environment', messageFields('user', [...textParts(turn.text), ...pictures]));
+    }
+    if (turn.kind === 'reply') ofReply(turn, put);
+    if (turn.kind === 'condensation') forgotten.push({ seqs: turn.event.forgotten, unit: put(seq, '', at, 'Condensation', 'environment', { forgotten_event_ids: [], summary: turn.event.summary || undefined, summary_offset: turn.event.summary === '' ? undefined : summaryOffset(history, turn.event), llm_response_id: responseId(seq) }) });
+    if (turn.kind === 'end' && turn.event === end && (end.status === 'failed' || end.status === 'limit_exceeded')) put(seq, '', at, 'ConversationErrorEvent', 'environment', { code: errorCode(end), detail: end.problem ? `${end.problem.what} ${end.problem.why}` : end.summary });
+  }
+  for (const { unit: { value }, seqs } of forgotten) value['forgotten_event_ids'] = units.filter(({ seq, part }) => seqs.includes(seq) && part !== 'system').map(each => each.value['id']);
+  return units;
+}
+
+type Put = (seq: number, part: string, at: number, kind: string, source: string, fields: JsonObject) => Unit;
+
+const messageFields = (role: string, content: readonly JsonObject[], more: JsonObject = {}, responded?: string): JsonObject =>
+  ({ llm_message: { role, content, ...more, thinking_blocks: more['thinking_blocks'] ?? [] }, llm_response_id: responded, activated_skills: [], extended_content: [] });
+
+/** How many of the messages that are left stand before the summary. */
+const summaryOffset = (history: History, { seq, forgotten }: EventOf<'condensation'>): number => {
+  const first = Math.min(...forgotten, seq);
+  return turnsOf(history.filter(event => event.seq < first)).filter(({ kind }) => kind !== 'end').length;
+};
+
+function errorCode({ status, cause }: EventOf<'finished'>): string {
+  if (status === 'limit_exceeded') return cause === 'cost' ? 'MaxBudgetReached' : 'MaxIterationsReached';
+  return cause === 'context_overflow' ? 'LLMContextWindowExceedError' : cause === 'model' ? 'LLMError' : 'AgentError';
+}
+
+function ofReply({ event, results, answers }: ReplyTurn, put: Put): void {
+  const { seq, at, reasoning } = event;
+  const source = event.by === 'person' ? 'user' : 'agent';
+  const thoughts = known({ reasoning_content: reasoning?.text || undefined, thinking_blocks: reasoning?.detailsField === 'thinking_blocks' ? reasoning.details : [] });
+  if (results.length === 0) return void put(seq, '', at, 'MessageEvent', source, messageFields('assistant', textParts(event.text), thoughts, responseId(seq)));
+  const actions = results.map(({ action }, index) => put(seq, `action-${index}`, at, 'ActionEvent', source, {
+    thought: index === 0 ? textParts(event.text) : [], ...(index === 0 ? thoughts : { thinking_blocks: [] }), action: action.problem === undefined ? actionFor(action) : undefined,
+    tool_name: action.tool, tool_call_id: action.id, tool_call: { id: action.id, name: action.tool, arguments: argumentsOf(action), origin: 'completion' },
+    llm_response_id: responseId(seq), security_risk: action.risk.level.toUpperCase(), summary: action.summary,
+  }));
+  for (const answer of answers) if (answer.observation) ofResult(answer, answer.observation, actions[results.indexOf(answer)]!.value['id'], put);
+}
+
+function ofResult({ action, text }: Result, { seq, at, outcome, details }: EventOf<'observation'>, actionId: unknown, put: Put): void {
+  const said = { tool_name: action.tool, tool_call_id: action.id };
+  switch (outcome) {
+    case 'rejected': return void put(seq, '', at, 'UserRejectObservation', 'environment', { ...said, rejection_reason: text, rejection_source: 'user', action_id: actionId });
+    case 'skipped': case 'interrupted': case 'unknown': return void put(seq, '', at, 'AgentErrorEvent', 'agent', { ...said, error: text });
+    default: break;
+  }
+  if (action.problem !== undefined) return void put(seq, '', at, 'AgentErrorEvent', 'agent', { ...said, error: text });
+  put(seq, '', at, 'ObservationEvent', 'environment', { ...said, observation: { content: textParts(text), is_error: outcome !== 'ok', ...observationFor(action, outcome === 'timeout', details) }, action_id: actionId });
+}
+
+interface Known { readonly kind: string; readonly fields: readonly string[]; readonly required: readonly string[] }
+
+/** The tools of OpenHands, and what their actions hold. */
+const tools: Readonly<Record<string, Known>> = {
+  terminal: { kind: 'Terminal', fields: ['command', 'is_input', 'timeout', 'reset'], required: ['command'] },
+  file_editor: { kind: 'FileEditor', fields: ['command', 'path', 'file_text', 'old_str', 'new_str', 'insert_line', 'view_range'], required: ['command', 'path'] },
+  task_tracker: { kind: 'TaskTracker', fields: ['command', 'task_list'], required: ['command'] },
+  finish: { kind: 'Finish', fields: ['message'], required: ['message'] },
+  think: { kind: 'Think', fields: ['thought'], required: ['thought'] },
+};
+
+/** The tool of OpenHands that a call is one of; others are held as calls of a server's tools, which may hold anything. */
+function toolFor({ tool, input }: Result['action']): Known | undefined {
+  const fields = typeof input === 'object' && input !== null ? Object.keys(input) : [];
+  const same = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+  if (same && fields.every(field => same.fields.includes(field)) && same.required.every(field => fields.includes(field))) return same;
+  return undefined;
+}
+
+function actionFor(action: Result['action']): JsonObject {
+  const tool = toolFor(action);
+  const input = action.input as JsonObject;
+  if (tool) return { ...input, kind: `${tool.kind}Action` };
+  if (action.tool === 'finish' && typeof (input as JsonObject | null)?.['summary'] === 'string') return { message: input['summary'], kind: 'FinishAction' };
+  const command = commandOf(action);
+  if (command !== undefined && action.effect === 'executes') return { command, is_input: false, reset: false, kind: 'TerminalAction' };
+  return { data: typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {}, kind: 'MCPToolAction' };
+}
+
+function observationFor(action: Result['action'], timeout: boolean, details: EventOf<'observation'>['details']): JsonObject {
+  const kind = toolFor(action)?.kind ?? (action.tool === 'finish' ? 'Finish' : commandOf(action) !== undefined && action.effect === 'executes' ? 'Terminal' : undefined);
+  const { command, path } = (action.input ?? {}) as { command?: unknown; path?: unknown };
+  switch (kind) {
+    case 'Terminal': {
+      const exitCode = timeout ? -1 : details?.kind === 'command' ? details.exitCode ?? -1 : -1;
+      return { command, exit_code: exitCode, timeout, metadata: { exit_code: exitCode, pid: -1, ...(details?.kind === 'command' && { working_dir: details.cwd }), prefix: '', suffix: '' }, kind: 'TerminalObservation' };
+    }
+    case 'FileEditor': return { command, path, prev_exist: true, kind: 'FileEditorObservation' };
+    case 'TaskTracker': return { command, task_list: [], kind: 'TaskTrackerObservation' };
+    case 'Finish': case 'Think': return { kind: `${kind}Observation` };
+    default: return { tool_name: action.tool, kind: 'MCPToolObservation' };
+  }
+}

@@ -1,0 +1,53 @@
+import { strict as assert } from 'node:assert';
+import { seededRandom } from '../../../../src/core/model/seededRandom';
+import { formats } from '../../../../src/core/trajectory/formats/formats';
+import type { TrajectoryFile } from '../../../../src/core/trajectory/format';
+import { Event } from '../../../../src/protocol/event';
+import { randomRun } from '../randomRun';
+
+const context = { version: '1.2.3', session: 'session' };
+const rounds = Number(process.env['TRAJECTORY_RUNS'] ?? 60);
+
+/** Values that no field expects. */
+const strange: readonly unknown[] = [null, true, 0, -1, 1e308, '', 'x', [], [null], {}, { role: 'user' }, [[[]]], '\ud800', { __proto__: null, toString: 1 }, 'constructor', '__proto__'];
+
+function damaged(files: readonly TrajectoryFile[], random: () => number): TrajectoryFile[] {
+  const one = (count: number): number => Math.floor(random() * count);
+  const copy = files.map(file => ({ ...file }));
+  const victim = copy[one(copy.length)]!;
+  const kind = one(6);
+  if (kind === 0) victim.text = victim.text.slice(0, one(victim.text.length));
+  else if (kind === 1) for (let more = 0; more < 3; more++) victim.text = victim.text.slice(0, one(victim.text.length)) + String.fromCharCode(one(300)) + victim.text.slice(one(victim.text.length));
+  else if (kind === 2) victim.text = victim.text.split('\n').flatMap(line => (random() < 0.2 ? [] : random() < 0.2 ? [line, line] : [line])).join('\n');
+  else if (kind === 3 && copy.length > 1) copy.splice(copy.indexOf(victim), 1);
+  else victim.text = victim.text.trimEnd().split(victim.path.endsWith('.jsonl') ? '\n' : '\0').map(line => JSON.stringify(changed(JSON.parse(line), random)) ?? '').join('\n');
+  return copy;
+}
+
+/** A value in which some places hold something else, or nothing. */
+function changed(value: unknown, random: () => number): unknown {
+  if (random() < 0.03) return strange[Math.floor(random() * strange.length)];
+  if (Array.isArray(value)) return value.filter(() => random() > 0.02).map(item => changed(item, random));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).filter(() => random() > 0.02).map(([key, item]) => [random() < 0.01 ? `${key}_` : key, changed(item, random)]));
+}
+
+describe('a damaged trajectory', () => {
+  for (const format of formats.filter(({ reader, write }) => reader && write)) {
+    it(`in ${format.name} is read as far as it can be: nothing throws, what is read fits, and can be written in every format`, async () => {
+      let whole = 0;
+      for (let seed = 0; seed < rounds; seed++) {
+        const random = seededRandom(seed);
+        const files = damaged(format.write!(await randomRun(seed % 15), context), random);
+        const { events, problems } = format.reader!.read(files);
+        for (const event of events) assert.ok(Event.safeParse(event).success, `seed ${seed}: ${JSON.stringify(event)}`);
+        assert.deepEqual(events.map(({ seq }) => seq), events.map((_, index) => index));
+        for (const { where, words } of problems) assert.ok(typeof where === 'string' && /[.:]|fit/.test(words), `seed ${seed}: ${where} ${words}`);
+        for (const other of formats) other.write?.(events, context);
+        for (const { reader } of formats) reader?.read(files);
+        if (problems.length === 0 && events.length > 0) whole++;
+      }
+      assert.ok(whole < rounds, 'no damage was ever found');
+    });
+  }
+});
