@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { learnDotenv } from '../adapters/dotenvSecrets';
+import { placeOf } from '../adapters/eventLog';
 import { openTrajectory, type OpenedTrajectory } from '../adapters/openTrajectory';
 import { secrets } from '../core/security/secrets';
 import { secretsOfEnvironment } from '../core/security/secretValues';
@@ -10,7 +11,7 @@ import { storedSessions } from './workplace';
 export async function openRun(named: string, run = 0): Promise<OpenedTrajectory & { readonly id: string }> {
   const sessions = storedSessions();
   const isId = /^[\w.-]+$/.test(named) && !named.startsWith('.') && !fs.existsSync(named);
-  const log = isId ? sessions.logOf(named) : named;
+  const log = isId ? placeOf(sessions.logOf(named)) : named;
   if (isId && !fs.existsSync(log)) throw new Error(`There is no file and no session named ${named}. Name a trajectory, or the id of a session.`);
   const opened = await openTrajectory(log, run);
   const cwd = opened.events.find(event => event.type === 'task_started')?.cwd;
@@ -19,5 +20,9 @@ export async function openRun(named: string, run = 0): Promise<OpenedTrajectory 
   return { ...opened, id: isId ? named : idOf(log) };
 }
 
-/** A file's name without the ends that formats give it. */
-const idOf = (file: string): string => path.basename(path.resolve(file)).replace(/^events\b.*/, path.basename(path.dirname(path.resolve(file)))).replace(/(?:\.(?:waymark|traj|messages|sharegpt|atif|trajectory))?\.(?:jsonl?|html)$/i, '').replace(/[^\w.-]+/g, '-') || 'session';
+/** A file's name without the ends that formats give it; the folder's for logs that all have one name. */
+function idOf(file: string): string {
+  const place = path.resolve(file);
+  const own = /^(?:session\.waymark|events)\.jsonl$/.test(path.basename(place)) ? path.dirname(place) : place;
+  return path.basename(own).replace(/(?:\.(?:waymark|traj|messages|sharegpt|atif|trajectory))?\.(?:jsonl?|html)$/i, '').replace(/[^\w.-]+/g, '-') || 'session';
+}
