@@ -12,7 +12,8 @@ export function AlwaysAllow({ rules, chosen, onChoose }: { rules: RuleOffers | u
   // The keys that choose are at hand as soon as there is something to choose.
   useLayoutEffect(() => {
     list.current?.querySelector('input')?.focus({ preventScroll: true });
-    requestAnimationFrame(() => list.current?.scrollIntoView({ block: 'start' }));
+    // After the feed has measured the card anew and gone to its end.
+    requestAnimationFrame(() => requestAnimationFrame(() => list.current?.scrollIntoView({ block: 'start' })));
   }, [known]);
   if (!rules) return <p class="dim" role="status">{text('allow.looking')}</p>;
   if (rules.refusal) return <p class="allow-refused" role="status" data-testid="allow-refused"><Icon name="circle-slash" /> {text(`allow.refused.${rules.refusal}`)}</p>;
