@@ -26,6 +26,12 @@ export function acquireLock(file: string): Lock | undefined {
   return undefined;
 }
 
+/** Whether a living process holds it, at this moment. */
+export function isLocked(file: string): boolean {
+  const owner = read(file);
+  return owner !== undefined && isHeld(owner, file);
+}
+
 /** It comes into being with its words in it, so that nobody can see it without an owner. */
 function make(file: string, words: string): boolean {
   const draft = `${file}.${process.pid}-${crypto.randomUUID().slice(0, 8)}`;

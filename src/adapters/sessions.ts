@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import * as z from 'zod';
 import type { History } from '../core/agent/history';
 import { makeFolder, writeDurably } from './durableFile';
 import { logName, openEventLog, placeOf, readEventLog, readHeader, type EventLog, type LogStand, type OpenedLog } from './eventLog';
@@ -10,6 +11,9 @@ import { SessionIndex, type IndexEntry } from './sessionIndex';
 import { summarise, type SessionSummary } from './sessionSummary';
 
 export type { SessionSummary } from './sessionSummary';
+
+const factsName = 'facts.json';
+const KeptFacts = z.object({ end: z.object({ size: z.number(), hash: z.string() }), facts: z.object({ status: z.string(), title: z.string(), spent: z.object({}) }).loose() });
 
 /** A deleted session that others went on from: its folder holds what they share. */
 const deletedMark = 'deleted';
@@ -76,6 +80,19 @@ export class Sessions {
   remember(id: string, history: History, stand?: LogStand, open = false): void {
     const summary = summarise(id, history, this.forkOf(id));
     if (summary) this.attempt(() => this.index.add([{ id, summary, ...stand, ...(open && { open }) }]));
+  }
+
+  /** What is told beside a log that is long to read, as long as the log ends so. */
+  keepFacts(id: string, end: LogStand, facts: unknown): void {
+    this.attempt(() => {
+      const file = path.join(this.folderOf(id), factsName);
+      fs.writeFileSync(`${file}.new`, JSON.stringify({ end, facts }), { mode: 0o600 });
+      fs.renameSync(`${file}.new`, file);
+    });
+  }
+
+  factsOf(id: string): { readonly end: LogStand; readonly facts: object } | undefined {
+    try { return KeptFacts.parse(JSON.parse(fs.readFileSync(path.join(this.folderOf(id), factsName), 'utf8'))); } catch { return undefined; }
   }
 
   /** Begins a session that has the events up to `seq` of another one; nothing is copied. Its log is returned open. */

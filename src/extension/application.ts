@@ -25,6 +25,7 @@ import { Teaching } from './skills/teaching';
 import { SandboxState } from './sandboxState';
 import { readSettings } from './settings';
 import { sessionStorage } from './sessionStorage';
+import { ShownSession } from './shownSession';
 import { StatusBar } from './statusBar';
 import { showTerminal } from './terminalMirror';
 import { approvalsView, sessionsView, type WaitingAction } from './trees';
@@ -40,7 +41,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   private readonly provenance: WindowProvenance;
   /** Who wrote the lines of the files that are open. */
   readonly lines: ProvenanceView;
-  readonly controls = new Controls(() => this.shown, session => this.useChosenModel(session));
+  readonly controls = new Controls(() => this.current, session => this.useChosenModel(session));
   readonly changes = new ChangeView();
   readonly texts = new StepTexts();
   readonly inspectors = new Inspectors();
@@ -50,7 +51,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   private readonly sessionList = sessionsView(() => this.sessions.list(), id => this.sessions.get(id)?.conversation.running ?? false);
   private readonly channel: PanelChannel;
   private post: (message: ToPanel) => void = () => undefined;
-  private shown: LiveSession | undefined;
+  private readonly shown = new ShownSession(() => this.sessions, () => { this.channel.changed(); this.refresh(); }, problem => this.report(problem));
   private model: PanelFacts['model'];
   private readonly keys = new ContextKeys();
   readonly teaching: Teaching;
@@ -61,7 +62,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     this.provenance = new WindowProvenance(context.globalStorageUri, problem => output.error(storyOf(problem)));
     this.sessions = new OpenSessions(sessionStorage(context.globalStorageUri), {
       onEvent: session => this.changed(session),
-      onDelta: (session, delta) => { if (session === this.shown) this.channel.delta(delta); },
+      onDelta: (session, delta) => { if (session === this.shown.live) this.channel.delta(delta); },
       onRunning: session => this.rested(session),
       onFailure: (_session, thrown) => output.error(storyOf(thrown)),
     }, name => this.choice.named(name), this.provenance);
@@ -72,7 +73,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     const forgotten = context.workspaceState.get<string>(UNSTARTED);
     if (forgotten !== undefined) void this.keepDraft(forgotten).then(() => context.workspaceState.update(UNSTARTED, undefined)); // never started behind a person's back
     const last = this.sessions.stored.shown;
-    if (last !== undefined && this.sessions.list().some(({ id }) => id === last)) this.reopen(last);
+    if (last !== undefined && this.sessions.list().some(({ id }) => id === last)) try { this.shown.look(last); } catch (error) { output.error(storyOf(error)); }
     this.refresh();
     void this.sandbox.look();
     context.subscriptions.push(
@@ -91,9 +92,11 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   // What people and other extensions ask for.
 
-  get current(): LiveSession | undefined { return this.shown; }
   get modelName(): string { return this.model?.name ?? ''; }
-  get currentEnvironment(): SessionEnvironment | undefined { return this.shown && this.sessions.environmentOf(this.shown.id); }
+
+  get current(): LiveSession | undefined { return this.shown.current; }
+  get shownId(): string | undefined { return this.shown.id; }
+  get currentEnvironment(): SessionEnvironment | undefined { return this.current && this.sessions.environmentOf(this.current.id); }
   /** The row of the approvals list that has the focus. */
   get selectedApproval(): WaitingAction | undefined { return this.approvals.selected(); }
 
@@ -119,7 +122,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   }
 
   async say(text: string, delivery?: 'steer'): Promise<void> {
-    const session = this.shown;
+    const session = this.current;
     if (!session || session.conversation.history.length === 0) return void (await this.startTask(text));
     if (!session.writable) throw new Error(session.problem);
     if (await this.useChosenModel(session)) session.conversation.say(text, delivery ? { delivery } : {});
@@ -128,25 +131,36 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   /** The words go to the question; where it does not wait any more they come back to the composer. */
   async answer(actionId: string, text: string): Promise<void> {
-    const session = this.shown;
+    const session = this.current;
     if (!session?.writable || !(await this.useChosenModel(session))) return this.post({ type: 'compose', text, problem: vscode.l10n.t('The answer was not sent: no model is chosen, or another window works on this session.') });
     if (!session.conversation.answer(actionId, text)) this.post({ type: 'compose', text, problem: vscode.l10n.t('The question does not wait for an answer any more. Send the text as a message instead.') });
   }
 
   /** Goes on from another candidate, in a session of its own that is shown then. */
   async continueFrom(which: { readonly seq: number; readonly index: number }): Promise<void> {
-    if (!this.shown) return;
-    const session = await sessionFrom(this.shown, which, this.sessions);
+    const { current } = this;
+    if (!current) return;
+    const session = await sessionFrom(current, which, this.sessions);
     await this.show(session);
     if (await this.useChosenModel(session)) session.conversation.wake();
   }
 
   async show(session: LiveSession | undefined): Promise<void> {
-    this.shown = session;
-    this.sessions.stored.shown = session?.id;
+    this.shown.set(session);
+    await this.shownChanged();
+  }
+
+  /** A session by its id. Of a long one only the end is read until something is done with it. */
+  async showStored(id: string): Promise<void> {
+    this.shown.look(id);
+    await this.shownChanged();
+  }
+
+  private async shownChanged(): Promise<void> {
+    this.sessions.stored.shown = this.shownId;
     this.channel.reset();
     this.refresh();
-    if (!session) await this.welcome();
+    if (this.shownId === undefined) await this.welcome();
   }
 
   /** Uses the model that was offered, then starts the task that waited for one. */
@@ -200,17 +214,18 @@ export class Application implements PanelPeer, vscode.Disposable {
       ...facts, running: false, status: 'empty', writable: true, title: '', context: null, stepping: false, pauseRequested: false,
       spent: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null, steps: 0, uncounted: 0, unpriced: 0 }, ...(this.model && { model: this.model }),
     });
-    const session = this.shown;
+    const { live, glance, history, id = '' } = this.shown;
+    const model = { ...(this.model && { model: this.model }) };
     return {
-      id: session?.id ?? '', history: session?.conversation.history ?? [], draft: this.context.workspaceState.get<string>(DRAFT, ''), inFlight: session?.inFlight.deltas ?? [],
-      facts: () => (session ? { ...(this.model && { model: this.model }), ...session.facts(facts) } : empty()),
+      id, history, draft: this.context.workspaceState.get<string>(DRAFT, ''), inFlight: live?.inFlight.deltas ?? [],
+      facts: () => (live ? { ...model, ...live.facts(facts) } : glance ? { ...model, ...glance.facts, ...this.sandbox.facts } : empty()),
     };
   }
 
   async showTerminal(): Promise<void> {
-    const environment = this.shown && this.sessions.environmentOf(this.shown.id);
+    const environment = this.currentEnvironment;
     if (!environment) throw new Error(vscode.l10n.t('No task is open, so there is no terminal to show.'));
-    await showTerminal(this.shown!.conversation.history, environment);
+    await showTerminal(this.current!.conversation.history, environment);
   }
 
   /** False, after offering models, while none is chosen. */
@@ -226,20 +241,12 @@ export class Application implements PanelPeer, vscode.Disposable {
     const info = await this.choice.chosen().then(model => model?.info, () => undefined);
     this.model = info && { name: info.name, provider: info.provider, scripted: info.scripted === true, contextWindow: info.contextWindow };
     this.channel.changed();
-    if (!info && !this.shown) await this.welcome();
+    if (!info && this.shownId === undefined) await this.welcome();
   }
 
   private async welcome(): Promise<void> {
     if (this.model && !this.context.workspaceState.get(UNSTARTED)) return;
     this.post({ type: 'welcome', offers: await this.choice.offers(), facts: this.nowShown().facts() });
-  }
-
-  private reopen(id: string): void {
-    try {
-      this.shown = this.sessions.openSession(id);
-    } catch (error) {
-      this.output.error(storyOf(error));
-    }
   }
 
   /** Sessions get the tools of a trusted folder: those at rest at once, the others when they rest. */
@@ -251,15 +258,15 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   private async renew(session: LiveSession): Promise<void> {
     if (this.sessions.isAtWork(session.id)) return;
-    const shown = session === this.shown;
+    const shown = session === this.shown.live;
     await this.sessions.close(session.id);
     if (!shown) return;
-    this.reopen(session.id);
+    this.shown.openWholly(session.id);
     this.channel.reset();
   }
 
   private changed(session: LiveSession): void {
-    if (session === this.shown) this.channel.changed();
+    if (session === this.shown.live) this.channel.changed();
     const last = session.conversation.history.at(-1)!;
     if (['confirmation_requested', 'confirmation_resolved', 'observation', 'paused', 'question_asked'].includes(last.type)) this.approvals.refresh();
     if (last.type === 'task_started' || last.type === 'settings_changed') this.sessionList.refresh();
@@ -270,7 +277,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     const { conversation } = session;
     if (conversation.running) this.provenance.begin();
     if (!conversation.running && eventsOfType(conversation.history, 'task_started').length > 0) this.sessions.remember(session);
-    if (session === this.shown) this.channel.changed();
+    if (session === this.shown.live) this.channel.changed();
     this.refresh();
     if (!conversation.running && vscode.workspace.isTrusted && !session.trusted) void this.renew(session);
   }
@@ -278,7 +285,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   private showStatus(): void {
     const facts = this.nowShown().facts();
     const waiting = this.consent.waiting().length;
-    this.status.show(facts, waiting, eventsOfType(this.shown?.conversation.history.slice(-1) ?? [], 'finished')[0]?.status);
+    this.status.show(facts, waiting, eventsOfType(this.shown.live?.conversation.history.slice(-1) ?? [], 'finished')[0]?.status);
     this.keys.tell(facts, { running: this.sessions.all.some(({ conversation }) => conversation.running), waiting: waiting > 0 });
   }
 }

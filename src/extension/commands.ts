@@ -56,7 +56,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.openSession': async (application, which?: string | SessionSummary) => {
     const id = await sessionId(application, which);
     if (id === undefined) return;
-    await application.show(application.sessions.openSession(id));
+    await application.showStored(id);
     await vscode.commands.executeCommand('waymark.conversation.focus');
   },
   'waymark.renameSession': async (application, which?: SessionSummary) => {
@@ -74,12 +74,12 @@ const commands: Readonly<Record<string, Run>> = {
     const title = application.sessions.list().find(session => session.id === id)?.title ?? id;
     const shared = application.sessions.stored.forksOf(id).length > 0 ? vscode.l10n.t('Other sessions go on from it: what they share with it stays on this machine until they are deleted, too.') : undefined;
     if ((await vscode.window.showWarningMessage(vscode.l10n.t('Delete "{0}"? Its log and saved outputs are removed from this machine. Files in the workspace stay as they are.', title), { modal: true, ...(shared && { detail: shared }) }, remove)) !== remove) return;
-    if (application.current?.id === id) await application.show(undefined);
+    if (application.shownId === id) await application.show(undefined);
     await application.sessions.delete(id);
     application.refresh();
   },
   'waymark.exportSession': async (application, which?: SessionSummary) => {
-    const id = await sessionId(application, which ?? application.current?.id);
+    const id = await sessionId(application, which ?? application.shownId);
     if (id === undefined) return;
     const target = await vscode.window.showSaveDialog({ ...defaultTarget(`${id}.waymark.jsonl`), filters: { 'Waymark log': ['jsonl'] } });
     if (target) await vscode.workspace.fs.writeFile(target, Buffer.from((await import('./exportLog')).exportedLog(application.sessions.stored.logOf(id))));

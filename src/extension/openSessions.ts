@@ -1,19 +1,29 @@
 import * as vscode from 'vscode';
 import { diskMemory } from '../adapters/diskMemory';
+import { isLocked } from '../adapters/fileLock';
+import { logPages, type LogPages } from '../adapters/log/logPages';
 import { pastSessions } from '../adapters/pastSessions';
 import { Sessions, type SessionSummary } from '../adapters/sessions';
 import { childrenOf } from '../core/agent/childRuns';
 import type { Model } from '../core/model/model';
 import type { Environment } from '../core/tools/environment';
 import type { NewEvent } from '../protocol/event';
+import type { PanelFacts } from '../protocol/panel';
 import { surroundingsOf } from '../adapters/surroundings';
 import { childSessions } from './childSessions';
+import { factsOfNext } from './nextTask';
 import { LiveSession, type SessionListener, type SessionWork } from './liveSession';
 import { ownProfile, ownSampling } from './ownProfile';
 import type { WindowProvenance } from './provenance/windowProvenance';
 import { sessionEnvironment, type SessionEnvironment } from './sessionEnvironment';
 import { readSettings } from './settings';
 import { WorkspaceSkills } from './skills/workspaceSkills';
+
+/** Bytes; a shorter log is read in no time. */
+const longLog = 1024 * 1024;
+
+/** A session that is looked at and not open: pages of its log, and what was true when it was last at rest. */
+export interface Glance { readonly id: string; readonly history: LogPages; readonly facts: PanelFacts }
 
 /** The sessions that this window has open. Each goes on working when another is shown. */
 export class OpenSessions implements vscode.Disposable {
@@ -103,10 +113,20 @@ export class OpenSessions implements vscode.Disposable {
     }
   }
 
-  /** Keeps the list true without reading logs. */
+  /** Keeps the list true without reading logs, and what is told beside a long log. */
   remember(session: LiveSession): void {
     const { id, conversation: { history }, stand } = session;
-    if (stand) this.stored.remember(id, history, stand, this.open.has(id));
+    if (!stand) return;
+    this.stored.remember(id, history, stand, this.open.has(id));
+    if (stand.size > longLog && history.length > 0) this.stored.keepFacts(id, stand, session.facts(factsOfNext()));
+  }
+
+  /** What a long session shows at once, without reading it whole; undefined where it has to be opened. */
+  glance(id: string): Glance | undefined {
+    const kept = this.get(id) ? undefined : this.stored.factsOf(id);
+    const history = kept && logPages(this.stored.logOf(id), kept.end);
+    const facts = { ...factsOfNext(), writable: !isLocked(`${this.stored.logOf(id)}.lock`), running: false };
+    return history && { id, history, facts: { ...facts, ...(kept.facts as PanelFacts), next: facts.next, trusted: facts.trusted, writable: facts.writable, running: false } };
   }
 
   async closeAll(): Promise<void> {

@@ -13,7 +13,8 @@ export type PanelHandlers = Omit<FromPanelHandlers, 'ready' | 'earlier'> & { rea
 /** What the channel shows: a log that grows, and what is true beside it. */
 export interface Shown {
   readonly id: string;
-  readonly history: readonly Event[];
+  /** The log, or its pages. */
+  readonly history: { readonly length: number; slice(from: number, to?: number): Event[] };
   /** What streamed since the log's last event. */
   readonly inFlight: readonly Delta[];
   /** What the person had typed and not sent. */

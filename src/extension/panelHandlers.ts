@@ -46,7 +46,7 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
     open_session: async ({ id }) => {
       const { sessions } = application;
       if (!sessions.get(id) && !sessions.list().some(session => session.id === id)) throw new Error(vscode.l10n.t('This session is not here any more. It may have been deleted.'));
-      await application.show(sessions.openSession(id));
+      await application.showStored(id);
     },
     show_terminal: () => application.showTerminal(),
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),

@@ -1,0 +1,115 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Event } from '../../protocol/event';
+import { follows, readFrame } from './frame';
+import { currentVersion } from './header';
+import { readEvent } from './readEvent';
+import { placeOf, readHeader } from './readLog';
+
+/** Events that are read from disk when they are asked for: as much of an array as a view needs. */
+export interface LogPages {
+  readonly length: number;
+  slice(from: number, to?: number): Event[];
+}
+
+export interface LogEnd {
+  /** Of the file. */
+  readonly size: number;
+  /** Of the last line. */
+  readonly hash: string;
+}
+
+const piece = 256 * 1024;
+const newline = 10;
+
+/**
+ * A log as pages, read from its end: what is shown first costs the same however long the log is. Undefined for a log that must be read
+ * as a whole: of another version, torn, damaged at its end, or other than `end` says. Slices throw where the log is damaged or changes.
+ */
+export function logPages(file: string, end?: LogEnd): LogPages | undefined {
+  try {
+    const place = placeOf(file);
+    const header = readHeader(place);
+    if (header?.waymark !== currentVersion) return undefined;
+    const { size } = fs.statSync(place);
+    const own = new OwnPages(place, size);
+    const { seq, hash } = own.last();
+    if (end && (end.size !== size || end.hash !== hash)) return undefined;
+    if (!header.parent) return pagesOf(seq + 1, (from, to) => own.read(from, to));
+    const shared = logPages(path.resolve(path.dirname(place), header.parent.file));
+    const first = header.parent.seq + 1;
+    if (!shared || shared.length < first) return undefined;
+    return pagesOf(seq + 1, (from, to) => [...(from < first ? shared.slice(from, Math.min(to, first)) : []), ...(to > first ? own.read(Math.max(from, first), to) : [])]);
+  } catch {
+    return undefined;
+  }
+}
+
+function pagesOf(length: number, read: (from: number, to: number) => Event[]): LogPages {
+  return { length, slice: (from, to = length) => (Math.min(to, length) > from ? read(Math.max(0, from), Math.min(to, length)) : []) };
+}
+
+interface Line { readonly bytes: Buffer; readonly at: number }
+
+/** The lines of one file, backwards. */
+class OwnPages {
+  /** Where the line of an event begins; those where a page began. */
+  private readonly starts = new Map<number, number>();
+  private length = 0;
+
+  constructor(private readonly file: string, private readonly size: number) {}
+
+  last(): { seq: number; hash: string } {
+    const [line] = this.backwards(this.size, 1);
+    const frame = line && readFrame(line.bytes);
+    if (!frame) throw new Error('The end of the log is damaged.');
+    const { seq } = JSON.parse(`${frame.content.toString('utf8')}}`) as { seq: number };
+    this.length = seq + 1;
+    this.starts.set(this.length, this.size);
+    return { seq, hash: frame.hash };
+  }
+
+  read(from: number, to: number): Event[] {
+    const known = Math.min(...[...this.starts.keys()].filter(seq => seq >= to));
+    const lines = this.backwards(this.starts.get(known)!, known - from);
+    if (lines.length < known - from) throw new Error('The log is shorter than its last event says.');
+    this.starts.set(from, lines[0]!.at);
+    let previous = '';
+    return lines.slice(0, to - from).map(({ bytes }, index) => {
+      const frame = readFrame(bytes);
+      const { event } = frame ? readEvent(`${frame.content.toString('utf8')}}`, from + index, true) : {};
+      if (!event || !frame || (previous !== '' && !follows(frame, previous))) throw new Error(`The log is damaged or was changed at event ${from + index}.`);
+      previous = frame.hash;
+      return event;
+    });
+  }
+
+  /** The `count` lines that end before the byte `end`, in their order; fewer where the file begins. */
+  private backwards(end: number, count: number): Line[] {
+    const descriptor = fs.openSync(this.file, 'r');
+    try {
+      for (let length = Math.min(piece, end); ; length = Math.min(length * 4, end)) {
+        const bytes = Buffer.alloc(length);
+        const start = end - length;
+        fs.readSync(descriptor, bytes, 0, length, start);
+        const lines = linesFromEnd(bytes, start, count);
+        if (lines.length >= count || start === 0) return lines;
+      }
+    } finally {
+      fs.closeSync(descriptor);
+    }
+  }
+}
+
+/** `bytes` begin at `start` in the file, and end with a newline. */
+function linesFromEnd(bytes: Buffer, start: number, count: number): Line[] {
+  const lines: Line[] = [];
+  if (bytes.at(-1) !== newline) return lines;
+  for (let end = bytes.length - 1; end > 0 && lines.length < count;) {
+    const before = bytes.lastIndexOf(newline, end - 1);
+    if (before === -1 && start > 0) break;
+    lines.push({ bytes: bytes.subarray(before + 1, end), at: start + before + 1 });
+    end = before;
+  }
+  return lines.reverse();
+}
