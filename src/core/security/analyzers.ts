@@ -6,6 +6,7 @@ import { worst } from './assessment';
 import { commandAnalyzer } from './commandAnalyzer';
 import { pathAnalyzer } from './pathAnalyzer';
 import { sandboxAnalyzer } from './sandbox';
+import { schemaAnalyzer } from './schemaAnalyzer';
 import { reachAnalyzer } from './taint/reachAnalyzer';
 import { taintAnalyzer } from './taint/taintAnalyzer';
 
@@ -27,7 +28,7 @@ export interface RiskAnalyzer {
 }
 
 /** ★ The one place to register an analyzer. Each may only raise what the others found. */
-export const analyzers: readonly RiskAnalyzer[] = [pathAnalyzer, commandAnalyzer, sandboxAnalyzer, reachAnalyzer, taintAnalyzer];
+export const analyzers: readonly RiskAnalyzer[] = [pathAnalyzer, commandAnalyzer, schemaAnalyzer, sandboxAnalyzer, reachAnalyzer, taintAnalyzer];
 
 const patienceMs = 5000;
 

@@ -19,7 +19,7 @@ export const applyPatch = defineTool({
     const paths = patchPaths(patch);
     return paths.length <= 3 ? `Patch ${paths.join(', ')}` : `Patch ${paths.length} files: ${paths.slice(0, 3).join(', ')}, …`;
   },
-  touches: ({ patch }) => ({ writes: patchPaths(patch) }),
+  touches: ({ patch }) => ({ writes: patchPaths(patch), adds: patch }),
   allowKey: ({ patch }) => patchPaths(patch).sort().join('\n') || undefined,
   async run({ patch }, context) {
     const drafts = new Map<string, Draft>();

@@ -18,7 +18,7 @@ export const editFile = defineTool({
   accept: raw => gathered(raw),
   effect: 'writes',
   summarize: ({ path, edits }) => `Edit ${path}${edits.length > 1 ? ` in ${edits.length} places` : ''}`,
-  touches: ({ path }) => ({ writes: [path] }),
+  touches: ({ path, edits }) => ({ writes: [path], adds: edits.map(({ new_text: text }) => text).join('\n') }),
   allowKey: ({ path }) => path,
   run: ({ path, edits }, context) => changeFile(path, context, async (before, seen) => {
     let text = before;

@@ -10,7 +10,7 @@ export const writeFile = defineTool({
   input: z.object({ path: z.string(), content: z.string() }),
   effect: 'writes',
   summarize: ({ path, content }) => `Write ${path} (${content.length.toLocaleString('en')} characters)`,
-  touches: ({ path }) => ({ writes: [path] }),
+  touches: ({ path, content }) => ({ writes: [path], adds: content }),
   allowKey: ({ path }) => path,
   async run({ path, content }, { environment: { files }, versionSeen }) {
     const before = await readIfThere(files, path);

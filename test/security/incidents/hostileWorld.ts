@@ -66,7 +66,7 @@ export class HostileWorld extends World {
     await run.go();
     const { history } = run.conversation;
     const last = history.findLast(event => event.type === 'observation' && event.actionId === `injected-${calls.length - 1}`);
-    return { run, place, model, asked: undecidedActions(history)[0], result: last?.type === 'observation' ? last.content : undefined };
+    return { run, place, model, asked: undecidedActions(history)[0], result: last?.type === 'observation' ? last.worded ?? last.content : undefined };
   }
 
   /** Whether something was left beside the workspace folder. */

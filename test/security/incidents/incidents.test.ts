@@ -2,3 +2,4 @@ import './commandApproval';
 import './ownPermissions';
 import './paths';
 import './openingRepository';
+import './rendering';

@@ -79,7 +79,7 @@ export async function startPanelSite(): Promise<PanelSite> {
       return {
         page, problems, posted,
         async send(...messages) {
-          for (const message of messages) await page.evaluate(sent => { window.postMessage(sent, '*'); }, message as never);
+          for (const message of messages) await page.evaluate(`window.postMessage(${JSON.stringify(message)}, '*')`);
           await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30))))');
         },
         async postedOf(type) { return (await posted()).filter((message): message is never => message.type === type); },

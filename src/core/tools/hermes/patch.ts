@@ -19,7 +19,7 @@ export const patch = defineTool({
   input: Input,
   effect: 'writes',
   summarize: input => asPatch(input)?.summary ?? `Edit ${input.path}`,
-  touches: input => asPatch(input)?.touches ?? { writes: [input.path!] },
+  touches: input => asPatch(input)?.touches ?? { writes: [input.path!], adds: input.new_string ?? '' },
   allowKey: input => (asPatch(input) ? asPatch(input)!.allowKey : input.path),
   async run(input, context) {
     const whole = asPatch(input);

@@ -33,7 +33,7 @@ export const fileEditor = defineTool({
   input: Input,
   effect: 'writes',
   summarize: ({ command, path }) => `${verbs[command]} ${path}`,
-  touches: ({ command, path }) => (command === 'view' ? { reads: [path] } : { writes: [path] }),
+  touches: ({ command, path, file_text: text, new_str: added }) => (command === 'view' ? { reads: [path] } : { writes: [path], adds: `${text ?? ''}${added ?? ''}` }),
   allowKey: ({ command, path }) => (command === 'view' ? `view ${path}` : path),
   run: (input, context) => commands[input.command](input, context),
 });
