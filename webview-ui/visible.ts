@@ -13,15 +13,38 @@ const abbreviations = 'NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI 
 /** Controls, format characters, separators that are not a plain space, fillers, unpaired surrogates, private use and variation selectors. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180e\u2800\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
 
-/** Splits one line (without its line break) so that every character that hides or moves text can be drawn as what it is. */
+/** Letters that are drawn like plain ones: full width, mathematical, and those of another script in a word with Latin letters. */
+const lookAlikes = /[\uff01-\uff5e\u{1d400}-\u{1d7ff}]/gu;
+const words = /[\p{L}\p{M}\p{N}]+/gu;
+const latin = /\p{Script=Latin}/u;
+const foreign = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu;
+/** How an emoji is put together hides nothing. */
+const emoji = /\p{Extended_Pictographic}(?:\ufe0f|\u200d(?=\p{Extended_Pictographic}))+/gu;
+const onlyAscii = /^[\x20-\x7e]*$/;
+
+/** Where in a line the characters stand that are not what they seem, or not seen at all: position to length. */
+function deceptive(line: string): Map<number, { readonly character: string; readonly looksLike: boolean }> {
+  const found = new Map<number, { character: string; looksLike: boolean }>();
+  for (const { index, 0: character } of line.matchAll(unseen)) found.set(index, { character, looksLike: false });
+  for (const { index, 0: character } of line.matchAll(lookAlikes)) found.set(index, { character, looksLike: true });
+  for (const { index, 0: word } of line.matchAll(words)) if (latin.test(word)) for (const letter of word.matchAll(foreign)) found.set(index + letter.index, { character: letter[0], looksLike: true });
+  for (const { index, 0: joined } of line.matchAll(emoji)) for (let at = index; at < index + joined.length; at++) found.delete(at);
+  return new Map([...found].sort(([a], [b]) => a - b));
+}
+
+/** Whether `visible` would draw anything but the text itself. */
+export const hasHidden = (text: string): boolean => !onlyAscii.test(text) && text.split('\n').some(line => [...deceptive(line).values()].some(({ character }) => character !== '\t'));
+
+/** Splits one line (without its line break) so that every character that hides, moves or feigns text can be drawn as what it is. */
 export function visible(line: string): Piece[] {
+  if (onlyAscii.test(line)) return line === '' ? [] : [{ text: line }];
   const pieces: Piece[] = [];
   let end = 0;
-  for (const match of line.matchAll(unseen)) {
-    if (match.index > end) pieces.push({ text: line.slice(end, match.index) });
-    const code = match[0].codePointAt(0)!;
-    pieces.push({ text: match[0], escape: label(code), name: names[code] ?? `U+${hex(code)}` });
-    end = match.index + match[0].length;
+  for (const [at, { character, looksLike }] of deceptive(line)) {
+    if (at > end) pieces.push({ text: line.slice(end, at) });
+    const code = character.codePointAt(0)!;
+    pieces.push({ text: character, escape: looksLike ? `${character} U+${hex(code)}` : label(code), name: names[code] ?? `U+${hex(code)}` });
+    end = at + character.length;
   }
   if (end < line.length) pieces.push({ text: line.slice(end) });
   return pieces;

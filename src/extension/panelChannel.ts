@@ -1,11 +1,14 @@
 import type { Event } from '../protocol/event';
 import { isSame } from './inFlight';
+import { MessageRate } from './messageRate';
 import { FromPanel, type Delta, type FromPanelHandlers, type PanelFacts, type ToPanel } from '../protocol/panel';
 
 /** Events of one page; a longer log is loaded on scrolling up. */
 const PAGE = 300;
 /** Deltas wait this long for company, about two frames. */
 const FLUSH_MS = 30;
+
+const isStop = (raw: unknown): boolean => typeof raw === 'object' && raw !== null && 'type' in raw && raw.type === 'stop';
 
 /** One handler for each message; pages the channel sends by itself. */
 export type PanelHandlers = Omit<FromPanelHandlers, 'ready' | 'earlier'> & { ready(): void | Promise<void> };
@@ -37,11 +40,16 @@ export class PanelChannel {
     private readonly shown: () => Shown,
     private readonly handlers: PanelHandlers,
     private readonly onProblem: (problem: unknown) => void,
+    private readonly rate = new MessageRate(),
   ) {}
 
   /** A message from the view: checked, then handed to its one handler. Anything else is reported and dropped. Never rejects. */
   async receive(raw: unknown): Promise<void> {
     try {
+      // Whatever else comes: a person can end a run.
+      const allowed = isStop(raw) ? 'handle' : this.rate.next();
+      if (allowed === 'drop') return;
+      if (allowed === 'refuse') throw new Error('The panel sends more messages than a person can cause, so further ones are ignored for a moment. Reload the window if this goes on.');
       const message = FromPanel.safeParse(raw);
       if (!message.success) throw new Error('The panel sent a message that is not known here, so it was ignored. Reload the window if the panel does not react.', { cause: message.error });
       await this.handle(message.data);

@@ -9,6 +9,9 @@ export interface PanelPeer {
   closed(): void;
 }
 
+/** Messages that wait while the rest is loaded; a view sends two or three of them. */
+const MOST_EARLY = 100;
+
 /** The conversation view: an HTML shell under a strict policy, and a wire to whoever `peer` resolves to. */
 export class PanelView implements vscode.WebviewViewProvider {
   static readonly id = 'waymark.conversation';
@@ -19,7 +22,7 @@ export class PanelView implements vscode.WebviewViewProvider {
     const { webview } = view;
     webview.options = webviewOptions(this.extension);
     const early: unknown[] = [];
-    let receive = (message: unknown): void => void early.push(message);
+    let receive = (message: unknown): void => { if (early.length < MOST_EARLY) early.push(message); };
     const listening = webview.onDidReceiveMessage((message: unknown) => receive(message));
     webview.html = shellOf(webview, this.extension, 'panel');
     const peer = await this.peer();

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { randomBytes } from 'node:crypto';
+import { panelPolicy } from './panelPolicy';
 
 /** Where the scripts and styles of the views are. */
 export const mediaOf = (extension: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(extension, 'dist', 'webview');
@@ -12,12 +13,11 @@ export function shellOf(webview: vscode.Webview, extension: vscode.Uri, name: 'p
   const nonce = randomBytes(16).toString('base64url');
   const source = webview.cspSource;
   const file = (part: string) => webview.asWebviewUri(vscode.Uri.joinPath(mediaOf(extension), part)).toString();
-  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${source}; font-src ${source}; img-src ${source} data:; connect-src 'none'; form-action 'none'; base-uri 'none'`;
   return `<!DOCTYPE html>
 <html lang="${vscode.env.language}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta http-equiv="Content-Security-Policy" content="${panelPolicy(source, nonce)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="${file(`${name}.css`)}">
 <title>Waymark</title>

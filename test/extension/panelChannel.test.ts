@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { InFlight } from '../../src/extension/inFlight';
+import { MessageRate } from '../../src/extension/messageRate';
 import { PanelChannel, type Shown } from '../../src/extension/panelChannel';
 import type { Event, NewEvent } from '../../src/protocol/event';
 import type { Delta, PanelFacts, ToPanel } from '../../src/protocol/panel';
@@ -16,6 +17,9 @@ class Wire {
   readonly messages: ToPanel[] = [];
   readonly executed: string[] = [];
   readonly problems: unknown[] = [];
+  /** Milliseconds that pass before each message. */
+  pace = 1000;
+  private clock = 0;
   panel: PanelState = emptyState;
   session = this.newSession('s1');
   readonly channel = new PanelChannel(
@@ -23,6 +27,7 @@ class Wire {
     () => this.shown(),
     Object.fromEntries([...types, 'ready'].map(type => [type, () => { if (type !== 'ready') this.executed.push(type); }])) as never,
     problem => this.problems.push(problem),
+    new MessageRate(() => (this.clock += this.pace)),
   );
 
   newSession(id: string): { id: string; history: Event[]; inFlight: InFlight; running: boolean } { return { id, history: [], inFlight: new InFlight(), running: true }; }
@@ -205,6 +210,37 @@ describe('the channel to the panel', () => {
     assert.deepEqual(wire.messages, []);
     assert.equal(wire.problems.length, 10_000);
   }).timeout(30_000);
+
+  it('handles no more of a flood than a person could have caused, says so once, and still hears a stop', async () => {
+    const wire = new Wire();
+    wire.pace = 0;
+    for (let count = 0; count < 100_000; count++) await wire.channel.receive(count % 2 ? { type: 'pause' } : { type: 'send', text: 'x'.repeat(1000) });
+    assert.equal(wire.executed.length, 300);
+    assert.equal(wire.problems.length, 1);
+    assert.match((wire.problems[0] as Error).message, /more messages than a person/);
+    await wire.channel.receive({ type: 'stop' });
+    assert.deepEqual(wire.executed.splice(0).slice(300), ['stop']);
+    wire.pace = 100;
+    for (let count = 0; count < 50; count++) await wire.channel.receive({ type: 'pause' });
+    assert.equal(wire.executed.length, 50, 'goes on once the flood is over');
+  });
+
+  it('lets the host work between the messages of a flood', async () => {
+    const wire = new Wire();
+    wire.pace = 0;
+    let turns = 0;
+    const work = setInterval(() => { turns++; wire.append(notice('working')); }, 1);
+    await wire.ready();
+    for (let burst = 0; burst < 50; burst++) {
+      for (let count = 0; count < 1000; count++) void wire.channel.receive({ type: 'draft', text: 'x' });
+      await new Promise(resolve => setImmediate(resolve));
+    }
+    for (let waited = 0; waited < 200 && turns < 3; waited++) await new Promise(resolve => setTimeout(resolve, 5));
+    clearInterval(work);
+    assert.ok(turns >= 3);
+    assert.equal(wire.panel.events.length, turns);
+    assert.ok(wire.executed.length <= 300);
+  });
 
   it('reports a handler that fails and goes on', async () => {
     const problems: unknown[] = [];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { visible, visibleLines } from '../../webview-ui/visible';
+import { hasHidden, visible, visibleLines } from '../../webview-ui/visible';
 
 const shown = (text: string): string => visible(text).map(piece => (piece.escape === undefined ? piece.text : `[${piece.escape}]`)).join('');
 
@@ -15,6 +15,16 @@ describe('text that waits for consent', () => {
   });
   it('leaves what can be seen as it is', () => {
     for (const plain of ['npm test -- --grep "a b"', 'naïve café', '日本語', '😀', 'שלום', 'a\u0301']) assert.equal(shown(plain), plain);
+  });
+  it('shows letters that look like others: of another script within a word, full width and mathematical', () => {
+    assert.equal(shown('cat \u0441url'), 'cat [\u0441 U+0441]url');
+    assert.equal(shown('https://g\u0456thub.com/p\u03b1th'), 'https://g[\u0456 U+0456]thub.com/p[\u03b1 U+03B1]th');
+    assert.equal(shown('\uff52m a; \u{1d41c}url'), '[\uff52 U+FF52]m a; [\u{1d41c} U+1D41C]url');
+    assert.ok(hasHidden('src/\u0430dd.ts') && hasHidden('a\u202eb') && !hasHidden('a\tb\nc'));
+  });
+  it('does not suspect whole words of another script, or what emoji are made of', () => {
+    for (const plain of ['привет мир', 'καλημέρα', 'add слово here', '❤\ufe0f and 👩\u200d💻', 'Ω 5 µm']) assert.equal(shown(plain), plain);
+    assert.equal(shown('a\ufe0f\u200db'), 'a[U+FE0F][U+200D]b');
   });
   it('is whole: the pieces joined are the text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary', maxLength: 3 }), (text, culprit) => {

@@ -13,6 +13,7 @@ import { Icon } from './Icon';
 import { InputView } from './InputView';
 import { NoteForm } from './NoteForm';
 import { RiskLine } from './RiskLine';
+import { Visible } from './VisibleText';
 
 /** A click that was on its way to something else must not land on a button that just appeared. */
 const deadTimeMs = 400;
@@ -75,14 +76,14 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
     <Card row={row} class={`approval ${risk.level}`} label={`${text('approval.label')}: ${action.summary}`}>
       <div data-testid="approval" data-action={action.id} onKeyDown={event => { if (event.key === 'Escape' && doing !== 'deciding') { event.stopPropagation(); setDoing('deciding'); } }}>
         <div class="approval-head">
-          <Icon name="shield" /><h2>{command !== undefined && action.summary.endsWith(command) ? text('approval.runs') : <InlineVisible words={action.summary} />}</h2>
+          <Icon name="shield" /><h2>{command !== undefined && action.summary.endsWith(command) ? text('approval.runs') : <Visible words={action.summary} />}</h2>
           {row.count > 1 && <span class="meta">{text('approval.position', { n: row.position, count: row.count })}</span>}
         </div>
         <InputView input={action.input} effect={action.effect} culprit={risk.culprit} />
         {asked?.again?.includes(action.id) && <p class="warn-text" data-testid="again"><Icon name="warning" /> {text('approval.again')}</p>}
         {hidden > 0 && <p class="warn-text"><Icon name="eye" /> {counted('approval.hidden', hidden)}</p>}
         <dl class="facts">
-          {command !== undefined && <div><dt>{text('approval.in')}</dt><dd class="code-font"><InlineVisible words={typeof folder === 'string' ? folder : cwd ?? text('unknown')} /></dd></div>}
+          {command !== undefined && <div><dt>{text('approval.in')}</dt><dd class="code-font"><Visible words={typeof folder === 'string' ? folder : cwd ?? text('unknown')} /></dd></div>}
           <div><dt>{text('approval.why')}</dt><dd><RiskLine risk={risk} />{risk.reasons.length === 0 && ` ${text('approval.whyNothing')}`}</dd></div>
           <div><dt>{text('approval.undo')}</dt><dd>{text(action.effect ? undoWords[action.effect] : 'approval.undo.unknown')}</dd></div>
         </dl>
@@ -112,8 +113,6 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
     </Card>
   );
 }
-
-const InlineVisible = ({ words }: { words: string }) => <>{visible(words).map((piece, index) => (piece.escape === undefined ? <span key={index}>{piece.text}</span> : <span key={index} class="escape" title={text('approval.control', { name: piece.name ?? '' })}>{piece.escape}</span>))}</>;
 
 /** Counts what is drawn by name; tabs and line breaks are no surprise. */
 function hiddenIn(input: unknown): number {

@@ -2,6 +2,7 @@ import type { FileChange, Hunk } from '../../src/protocol/details';
 import { usePost } from '../posting';
 import { counted, text } from '../text';
 import { LongText } from './LongText';
+import { Visible } from './VisibleText';
 
 /** The changed lines of one file, as recorded. */
 export function DiffView({ change, onOpenDiff }: { change: FileChange; onOpenDiff: () => void }) {
@@ -10,7 +11,7 @@ export function DiffView({ change, onOpenDiff }: { change: FileChange; onOpenDif
   return (
     <div class="diff">
       <div class="diff-bar">
-        <button type="button" class="link file" title={text('step.openFile')} onClick={() => post({ type: 'open_file', path: change.path, line: Math.max(1, change.hunks[0]?.newStart ?? 1) })}>{change.path}</button>
+        <button type="button" class="link file" title={text('step.openFile')} onClick={() => post({ type: 'open_file', path: change.path, line: Math.max(1, change.hunks[0]?.newStart ?? 1) })}><Visible words={change.path} /></button>
         <button type="button" class="icon-button codicon codicon-diff" title={text('step.openDiff')} aria-label={text('step.openDiff')} onClick={onOpenDiff} />
       </div>
       <LongText label={change.path} lines={lines} more={n => counted('approval.below', n)}>
@@ -29,6 +30,6 @@ function numbered(hunk: Hunk) {
   return hunk.lines.map((line, index) => {
     const mark = line[0] ?? ' ';
     const number = mark === '-' ? before++ : mark === '+' ? after++ : (before++, after++);
-    return <div key={index} class={mark === '+' ? 'line added' : mark === '-' ? 'line removed' : 'line'}><span class="number" aria-hidden="true">{number}</span><span class="mark">{mark === '-' ? '−' : mark}</span><span class="words">{line.slice(1)}</span></div>;
+    return <div key={index} class={mark === '+' ? 'line added' : mark === '-' ? 'line removed' : 'line'}><span class="number" aria-hidden="true">{number}</span><span class="mark">{mark === '-' ? '−' : mark}</span><span class="words"><Visible words={line.slice(1)} /></span></div>;
   });
 }

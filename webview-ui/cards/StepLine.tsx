@@ -1,4 +1,5 @@
 import { Icon, Spinner } from './Icon';
+import { Visible } from './VisibleText';
 import type { Line } from './stepWords';
 
 /** `▸ Ran  npm test            exit 1 · 2.3 s` */
@@ -7,7 +8,7 @@ export function StepLine({ line, open, onToggle }: { line: Line; open: boolean; 
     <button type="button" class={`step-row ${line.tone}`} data-testid="step-row" data-toggle aria-expanded={open} tabIndex={-1} title={line.target} onClick={onToggle}>
       {line.tone === 'running' ? <Spinner /> : <Icon name={open ? 'chevron-down' : 'chevron-right'} class="chevron" />}
       <span class="verb">{line.verb}</span>
-      <span class={line.code ? 'target code-font' : 'target'}>{line.target}</span>
+      <span class={line.code ? 'target code-font' : 'target'}><Visible words={line.target} /></span>
       {line.added !== undefined && <span class="meta counts"><span class="added">+{line.added}</span> <span class="removed">−{line.removed}</span></span>}
       {line.meta && <span class="meta">{line.tone === 'warn' && <Icon name="warning" />}{line.meta}</span>}
     </button>

@@ -1,5 +1,5 @@
 import { text } from '../text';
-import { visibleLines, type Piece } from '../visible';
+import { hasHidden, visible, visibleLines, type Piece } from '../visible';
 
 /** Text as it is: line breaks marked, characters that hide drawn as their names, the part that raised the risk highlighted. */
 export function VisibleText({ words, culprit, marks = false }: { words: string; culprit?: string | undefined; marks?: boolean }) {
@@ -10,6 +10,12 @@ export function VisibleText({ words, culprit, marks = false }: { words: string; 
       {index < lines.length - 1 && <><span class="line-break" aria-hidden="true">↵</span>{'\n'}</>}
     </span>
   ))}</>;
+}
+
+/** The same for a name or one line among others, where a tab is a tab. */
+export function Visible({ words }: { words: string }) {
+  if (!hasHidden(words)) return <>{words}</>;
+  return <>{words.split('\n').map((line, at) => <span key={at}>{at > 0 && '\n'}{visible(line).map((piece, index) => (piece.text === '\t' ? '\t' : drawn(piece, index)))}</span>)}</>;
 }
 
 function drawn(piece: Piece, index: number) {

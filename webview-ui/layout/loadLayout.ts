@@ -8,13 +8,18 @@ export const layout = signal<Layout | undefined>(undefined);
 const own = typeof document === 'undefined' ? null : document.currentScript as HTMLScriptElement | null;
 let asked = false;
 
+interface Policies { createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string } }
+/** The one script that the panel may load further, where the browser asks for a policy. */
+const trusted = (url: string): string =>
+  (globalThis as { trustedTypes?: Policies }).trustedTypes?.createPolicy('waymark', { createScriptURL: own => own }).createScriptURL(url) ?? url;
+
 /** Loads the script that lays graphs out, beside the panel's own and under the same policy. */
 export function loadLayout(): void {
   if (asked || !own) return;
   asked = true;
   const script = document.createElement('script');
   script.nonce = own.nonce;
-  script.src = new URL('layout.js', own.src).href;
+  script.src = trusted(new URL('layout.js', own.src).href);
   script.onload = () => { layout.value = (globalThis as { waymarkLayout?: Layout }).waymarkLayout; };
   document.head.append(script);
 }

@@ -1,4 +1,5 @@
 import hljs from 'highlight.js/lib/core';
+import { clean } from './clean';
 import type { LanguageFn } from 'highlight.js';
 import bash from 'highlight.js/lib/languages/bash';
 import c from 'highlight.js/lib/languages/c';
@@ -58,7 +59,7 @@ export function highlightBlocks(element: HTMLElement): void {
     const colour = (): void => {
       const html = highlighted(code.textContent, name);
       code.classList.add('hljs');
-      if (html !== undefined) code.innerHTML = html;
+      if (html !== undefined) code.innerHTML = clean(html);
     };
     if (lines(code.textContent) <= mostLinesAtOnce) colour(); else requestIdleCallback(colour);
   }

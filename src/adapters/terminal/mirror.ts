@@ -1,9 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
+import { harmlessOnly } from './harmlessOnly';
 
-const strings = /(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)/g;
-/** Sequences that make a terminal answer: reports, window operations, identification. The answer would arrive as typed text. */
-const queries = /(?:\x1b\[|\x9b)(?:[?>=!]?[0-9;]*[cnx]|[?>]?[0-9;]*t|\??[0-9;]*\$p|[0-9;]*\*y|>[0-9;]*q|\?[0-9;]*u)|\x1bZ|\x05/g;
-const unfinished = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]*\x1b?|[ -/]*)$/;
+const unfinished = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x18\x1a\x1b\x9c]*\x1b?|[ -/]*)$/;
 const longestSequence = 4096;
 
 /** Most bytes shown in one tenth of a second; a person cannot read more, and the editor need not draw it. */
@@ -33,17 +31,17 @@ export class Mirror {
 
   /** Plain text, such as the live output of a command that runs into a file. */
   text(text: string): void {
-    if (this.watched && text !== '') this.#paced(text.replace(/\r?\n/g, '\r\n'));
+    if (this.watched && text !== '') this.#paced(harmlessOnly(text).replace(/\r?\n/g, '\r\n'));
   }
 
   /** What a program printed on the terminal itself. */
   bytes(bytes: Buffer): void {
     if (!this.watched) return;
-    const text = (this.#held + this.#decoder.write(bytes)).replace(strings, '').replace(queries, '');
+    const text = this.#held + this.#decoder.write(bytes);
     const at = text.search(unfinished);
     const end = at < 0 ? text.length : at;
     this.#held = text.length - end > longestSequence ? '' : text.slice(end);
-    this.#paced(text.slice(0, end).replace(/[\x80-\x9f]/g, ''));
+    this.#paced(harmlessOnly(text.slice(0, end)));
   }
 
   #paced(text: string): void {

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { build, type BuildOptions } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import type { FromPanel, ToPanel } from '../../../src/protocol/panel';
+import { panelPolicy } from '../../../src/extension/panelPolicy';
 import { themes, type Theme } from './themes';
 
 const root = process.env.REPOSITORY!;
@@ -52,8 +53,7 @@ export async function startPanelSite(): Promise<PanelSite> {
     const view = url.searchParams.get('view');
     const send = (type: string, body: string | Buffer, headers = {}): void => { response.writeHead(200, { 'content-type': type, ...headers }); response.end(body); };
     if (url.pathname === '/') {
-      const policy = `default-src 'none'; script-src 'nonce-panel'; style-src ${origin}; font-src ${origin}; img-src ${origin} data:; connect-src 'none'; frame-src 'none'; form-action 'none'; base-uri 'none'`;
-      send('text/html', `<!DOCTYPE html><html lang="${url.searchParams.get('language')}"><head><meta charset="utf-8"><title>Waymark</title><link rel="stylesheet" href="/${view}.css"><link rel="stylesheet" href="/theme.css?theme=${theme}&size=${url.searchParams.get('size') ?? '13'}"></head><body class="${themes[theme].bodyClass}"><div id="root"></div><script type="application/json" id="strings">${url.searchParams.get('strings')}</script><script nonce="panel" src="/harness.js"></script><script nonce="panel" src="/${view}.js"></script></body></html>`, { 'content-security-policy': policy });
+      send('text/html', `<!DOCTYPE html><html lang="${url.searchParams.get('language')}"><head><meta charset="utf-8"><title>Waymark</title><link rel="stylesheet" href="/${view}.css"><link rel="stylesheet" href="/theme.css?theme=${theme}&size=${url.searchParams.get('size') ?? '13'}"></head><body class="${themes[theme].bodyClass}"><div id="root"></div><script type="application/json" id="strings">${url.searchParams.get('strings')}</script><script nonce="panel" src="/harness.js"></script><script nonce="panel" src="/${view}.js"></script></body></html>`, { 'content-security-policy': panelPolicy(origin, 'panel') });
     } else if (url.pathname === '/theme.css') send('text/css', `html { ${Object.entries({ ...themes[theme].variables, '--vscode-font-size': `${url.searchParams.get('size')}px` }).map(([name, value]) => `${name}: ${value};`).join(' ')} }`);
     else if (url.pathname === '/harness.js') send('text/javascript', harness);
     else if (files.has(url.pathname)) send({ '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' }[path.extname(url.pathname)] ?? 'text/plain', files.get(url.pathname)!);
