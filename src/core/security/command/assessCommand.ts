@@ -47,7 +47,7 @@ function examineWritten(text: string, context: CommandContext): Examination {
     const { floor } = judged(scope);
     return { assessment: { ...high(error instanceof TooMuch ? error.message : 'The analyser could not read it.', text), ...(floor && { floor }), ...(namesGuarded(text) && { guarded: true }) }, effects };
   }
-  if (effects.length === 0 && text.trim() === '') return { assessment: high('No command was found in it.'), effects };
+  if (effects.length === 0 && /^[\s!]*$/.test(text)) return { assessment: high('No command was found in it.'), effects };
   const assessment = judged(scope);
   // What is not understood in full, and names such a file, counts as changing it.
   const may = !assessment.guarded && effects.some(effect => effect.kind === 'other' && effect.level === 'high') && namesGuarded(text);

@@ -20,7 +20,7 @@ const systemFolder = /^\/(usr\/(local\/)?)?s?bin\/(?=[^/]+$)/;
 /** Programs that projects keep to start a tool of theirs. */
 const ownWrapper = /^(?:\.\/)?((?:gradlew|mvnw)|bin\/(?:rails|rake|rspec))$/;
 /** What test runners load to read other languages. */
-const loaders = /^(ts-node|tsx|esbuild-register|@swc-node|@swc|@babel|sucrase|source-map-support|dotenv|tsconfig-paths|jsdom-global|global-jsdom)(\/(register|config|cjs|esm)(\/transpile-only)?)?$/;
+const loaders = /^no:[\w.-]+$|^(ts-node|tsx|esbuild-register|@swc-node|@swc|@babel|sucrase|source-map-support|dotenv|tsconfig-paths|jsdom-global|global-jsdom)(\/(register|config|cjs|esm)(\/transpile-only)?)?$/;
 const projectBin = /^(\.\/)?(node_modules\/\.bin|vendor\/bin|\.?venv\/bin)\/(?=[^/]+$)/;
 
 /** Judges one command whose words are resolved; the first names the tool. */

@@ -72,7 +72,9 @@ const isOperand = ({ kind, text }: Value): boolean => !/^-./.test(text) || (kind
 function longGiven(word: Value, table: ReadonlyMap<string, Option>, style: string, next: () => Value): GivenOption {
   const equals = word.text.indexOf('=');
   const name = equals < 0 ? word.text : word.text.slice(0, equals);
-  const option = style === 'words' ? table.get(name) ?? table.get(name.replace(/^--/, '-')) ?? (name.startsWith('--') ? longOption(table, name) : undefined) : longOption(table, name);
+  // `-j4`: a number may be glued to a letter.
+  const counted = style === 'words' ? /^(-[a-zA-Z])\d+$/.exec(name)?.[1] : undefined;
+  const option = style === 'words' ? (counted === undefined ? undefined : table.get(counted)) ?? table.get(name) ?? table.get(name.replace(/^--/, '-')) ?? (name.startsWith('--') ? longOption(table, name) : undefined) : longOption(table, name);
   const glued = equals < 0 ? undefined : { ...word, text: word.text.slice(equals + 1) };
   return { option, name, value: glued ?? (option?.takes === 'next' ? next() : undefined), culprit: word.source };
 }

@@ -14,7 +14,10 @@ const throwaway = /\.(log|tmp|temp|bak|orig|rej|pyc|pyo|o|obj|class|swp|tsbuildi
 const publicPlaces = /^\/(usr\/(include|share|lib|local\/(include|lib|share))|etc\/(os-release|lsb-release|debian_version|timezone|hostname|hosts|issue|alpine-release|redhat-release|shells)$|proc\/(cpuinfo|meminfo|version|loadavg|uptime|stat|filesystems|mounts)$|sys\/fs\/cgroup\/|sys\/class\/)/;
 const systemFolders = /^\/(bin|sbin|usr|opt|lib|lib64|etc|var\/log|tmp|srv|dev|proc|sys)?(\/|$)/;
 /** Script names whose effect reaches beyond this machine or cannot be taken back. */
-const alarming = /^env$|printenv|deploy|release|publish|prod|reset|push|upload|destroy|delete|drop|wipe|nuke|purge|erase|rollback|teardown|ship(?!ping)|install|migrate[:-](down|undo|fresh|reset)|sync-?(db|prod|remote)|evil|sudo|sign|notari[sz]e|token|secret|credential|bootstrap|(^| )(tinker|dbshell|shell|shell_plus|console|runner)( |$)|provision|backup|restore|post-?merge|eject/i;
+const alarming = /^env$|printenv|deploy|release|publish|prod|reset|push|upload|destroy|delete|drop|wipe|nuke|purge|erase|rollback|teardown|ship(?!ping)|install|migrate[:-](down|undo|fresh|reset)|sync-?(db|prod|remote)|evil|sudo|sign|notari[sz]e|token|secret|credential|bootstrap|migrate \S+ zero|(^| )(tinker|dbshell|shell|shell_plus|console|runner)( |$)|provision|backup|restore|post-?merge|eject/i;
+
+/** Folders whose programs are run by their names. */
+const plantedPrograms = /(^|\/)(node_modules\/\.bin|\.?venv\/bin|vendor\/bin)\/./i;
 
 const high = (reason: string, culprit: string): Assessment => ({ level: 'high', reasons: [reason], culprit });
 const at = (level: Level, reason: string, culprit: string): Assessment => ({ level, reasons: [reason], culprit });
@@ -68,6 +71,7 @@ function judgeWrite(place: Place, culprit: string, temporary?: string): Assessme
   const rules = [...protectedWrites, ...secretReads];
   const [rule] = [...rulesFor(place.path, rules), ...rulesFor(`${place.path}/`, rules)];
   if (rule) return { ...high(rule.reason, culprit), ...(isGuarded(place.path) && { guarded: true }) };
+  if (plantedPrograms.test(place.path)) return high('It plants a program that other commands run by its name.', culprit);
   if (/(^|\/)\.github$/i.test(place.path)) return { ...high('It may change what runs in continuous integration.', culprit), guarded: true };
   if (place.glob && mayFind(place.path, protectedSamples, place.hidden)) return { ...high('The pattern may find protected files.', culprit), guarded: true };
   if (inTemporary(place, temporary)) return at('low', 'It writes into the folder of this session.', culprit);

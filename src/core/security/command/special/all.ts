@@ -13,7 +13,7 @@ import { inline } from './inline';
 import { keysOnlyShown, media } from './media';
 import { curl, wget } from './network';
 import { packages } from './packages';
-import { checkers, clojure, php, phpFixer, serves, toolchain, xcode } from './projects';
+import { checkers, clojure, covers, php, phpFixer, serves, toolchain, xcode } from './projects';
 import { query, redis } from './queries';
 import { grep, jq, pager, ripgrep } from './search';
 import { make, npmInstall, npmRun, npx, shell } from './scripts';
@@ -25,4 +25,4 @@ export interface Case { readonly name: string; readonly words: readonly Value[];
 /** Judges what a table cannot say. `done`: the table is not asked any more. */
 export type Special = (one: Case) => 'done' | undefined;
 
-export const specials: Readonly<Record<string, Special>> = { packs, dryRun, toolchain, packages, cmakeBuild, asks, listsOnly, probes, cutOff, plainMode, keysOnlyShown, media, checkers, clojure, php, phpFixer, serves, xcode, query, redis, build, formats, noAssignment, notSecret, npmVersion, pipInstall, processes, python, sqlite, tasks, tests, awk, cd, chmod, copy, curl, environment, find, git, gitCheckout, gitClean, gitConfig, gitFetch, gitName, gitRemove, gitReset, gitRestore, grep, inline, jq, link, make, move, noVerb, npmInstall, npmRun, pager, npx, printf, printVariables, shellOptions, source, remove, ripgrep, rsync, sed, shell, tar, test, unset, unzip, wget, wrapper, xargs };
+export const specials: Readonly<Record<string, Special>> = { covers, packs, dryRun, toolchain, packages, cmakeBuild, asks, listsOnly, probes, cutOff, plainMode, keysOnlyShown, media, checkers, clojure, php, phpFixer, serves, xcode, query, redis, build, formats, noAssignment, notSecret, npmVersion, pipInstall, processes, python, sqlite, tasks, tests, awk, cd, chmod, copy, curl, environment, find, git, gitCheckout, gitClean, gitConfig, gitFetch, gitName, gitRemove, gitReset, gitRestore, grep, inline, jq, link, make, move, noVerb, npmInstall, npmRun, pager, npx, printf, printVariables, shellOptions, source, remove, ripgrep, rsync, sed, shell, tar, test, unset, unzip, wget, wrapper, xargs };

@@ -40,7 +40,7 @@ export const build: Special = ({ name, words, scope, flow, whole, spec }) => {
   return 'done';
 };
 
-const goodTask = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|format|fmt|clean|validate|tasks|dependencies|projects|properties|help|test-compile|jar|spotlessCheck|spotlessApply|ktlintCheck|detekt|run|bootRun|help:[a-z-]+|hex\.(outdated|audit)|(assemble|compile|bundle|lint|test)\w*|dependency:(tree|analyze|resolve|go-offline|resolve-plugins)|phx\.(server|routes)|ecto\.(migrate|create|migrations)|versions:display-\w+|routes|stats|notes|about|deps|deps\.get|deps\.tree|dialyzer|credo|about|all|runserver|server|s|zeitwerk:check|db:(version|migrate:status)|docs?|coverage|jacocoTestReport|lintDebug|testDebugUnitTest|unit|integration|bench)$/;
+const goodTask = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|format|fmt|clean|validate|tasks|dependencies|projects|properties|help|test-compile|jar|spotlessCheck|spotlessApply|ktlintCheck|detekt|run|bootRun|help:[a-z-]+|xref|graph|hex\.(outdated|audit)|(assemble|compile|bundle|lint|test)\w*|dependency:(tree|analyze|resolve|go-offline|resolve-plugins)|phx\.(server|routes)|ecto\.(migrate|create|migrations)|versions:display-\w+|routes|stats|notes|about|deps|deps\.get|deps\.tree|dialyzer|credo|about|all|runserver|server|s|zeitwerk:check|db:(version|migrate:status)|docs?|coverage|jacocoTestReport|lintDebug|testDebugUnitTest|unit|integration|bench)$/;
 const onlyLooks = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|validate|tasks|dependencies|projects|help|test-compile|testOnly|testQuick|test\w*UnitTest\w*|assemble\w*|compile\w*|lint\w*|ktlintCheck|detekt|spotlessCheck|dependency:tree|routes|stats|notes|about|deps|dialyzer|credo|all|unit|integration|jacocoTestReport|coverage|zeitwerk:check)$/;
 
 /** Build tools whose plain words are tasks: only well-known ones. */
@@ -57,7 +57,8 @@ export const tasks: Special = ({ name, words, scope, whole, spec }) => {
   if (operands.length === 0) { note(scope, options.length > 0 ? 'low' : 'medium', whole, 'It runs code of this project.'); return 'done'; }
   const tested = /^(test|spec)$/.test(operands[0]!.text);
   for (const [at, task] of operands.entries()) {
-    if (task.kind === 'literal' && goodTask.test(task.text.replace(/^(testOnly|testQuick|runMain) [\w.* -]+$/, '$1'))) note(scope, onlyLooks.test(task.text) ? 'low' : 'medium', whole, 'It runs code of this project.');
+    const plain = task.text.replace(/^(testOnly|testQuick) [\w.* -]+$/, '$1');
+    if (task.kind === 'literal' && goodTask.test(plain)) note(scope, onlyLooks.test(plain) ? 'low' : 'medium', whole, 'It runs code of this project.');
     else if (at > 0 && tested && task.kind === 'literal' && /^(test|spec|tests)\/[\w./-]*$/.test(task.text)) continue;
     else if (at === 0 || !/^[\w./-]+\.(exs?|rb|scala|java|kt)(:\d+)?$/.test(task.text)) doubt(scope, task.source, 'What this task does is not known.');
   }

@@ -9,7 +9,8 @@ export const cd: Special = ({ words, scope, whole }) => {
   const [target, ...more] = words.filter(({ text, kind }) => kind !== 'literal' || !/^-[LPe@]+$|^--$/.test(text));
   if (more.length > 0 || target?.kind !== 'literal' || /^[-+]/.test(target.text)) {
     scope.cwd = undefined;
-    if (target || more.length > 0) doubt(scope, whole, 'Where it goes is only known when it runs.');
+    if (target?.text === '-' && more.length === 0) note(scope, 'low', whole);
+    else if (target || more.length > 0) doubt(scope, whole, 'Where it goes is only known when it runs.');
     else { scope.cwd = '~'; note(scope, 'medium', whole, 'It leaves the workspace folder.'); }
     return 'done';
   }

@@ -4,6 +4,7 @@ import { judgeSpec } from '../judgeTool';
 import { doubt, note, refuse } from '../scope';
 import { tests } from './building';
 import { inline } from './inline';
+import { wrapper } from './wrappers';
 import type { Special } from './all';
 
 /** Servers of the project: they listen on this machine only, unless they are told otherwise. */
@@ -12,6 +13,16 @@ export const serves: Special = one => {
   const listens = words.find(({ text }, at) => /^(--host|--bind|-b|-h|-l|--listen)(=|$)/.test(text) && !/^(--host|--bind|--listen)?=?(127\.0\.0\.1|localhost|\[?::1\]?)?(:?\d{2,5})?$/.test(text.includes('=') ? text.replace(/^[^=]*/, '') : words[at + 1]?.text ?? ''));
   if (listens) refuse(scope, listens.source, 'Other machines can reach what it serves.');
   return tests(one);
+};
+
+/** Measures what another command runs, or reports on it. */
+export const covers: Special = one => {
+  const { words, scope, whole, spec } = one;
+  const [first] = readArguments(words, optionTable(spec.options ?? ''), 'letters', true).rest;
+  if (first?.kind !== 'literal' || !/^(report|check-coverage|merge)$/.test(first.text)) return wrapper(one);
+  tests(one);
+  note(scope, 'medium', whole, 'It writes a report.');
+  return 'done';
 };
 
 /** `-S` serves a folder, `-l` only reads; the rest is code in the command or a script. */

@@ -42,7 +42,7 @@ const knownScript = /^(pre|post)?(test|tests|spec|build|compile|lint|format|fmt|
 /** `npm run NAME`: looks the script up when the caller can, else trusts well-known names of declared scripts. */
 export const npmRun: Special = ({ words, scope, whole, name }) => {
   const given = words.filter(({ text }) => !/^(-s|--silent|--if-present|--bun|--)$/.test(text));
-  const verb = / (t|tst|test|start|stop|restart|dev|build|lint|format|check|typecheck)$/.exec(name)?.[1];
+  const verb = / (t|tst|test|start|stop|restart|dev|build|lint|format|check|typecheck|phpstan|phpcs|stan|analyse|analyze|psalm|pint|cs|unit|ci)$/.exec(name)?.[1];
   const [chosen, ...more] = verb ? [literal(/^ts?t?$/.test(verb) ? 'test' : verb), ...given] : given;
   if (!chosen) { note(scope, 'low', whole); return 'done'; }
   return runNamed('npm', chosen, more, scope, whole);
@@ -79,7 +79,7 @@ export const make: Special = ({ name: tool, words, scope, whole }) => {
 };
 
 /** Scripts that test, check or build: what they run is rated the same without a script. */
-const onlyLooks = /^(t|test|tests|spec|build|all|compile|lint|check|type-?check|tsc|verify|unit|integration|coverage|validate)([:._-](unit|integration|all|ci|types?|js|ts|coverage|dev))?$/i;
+const onlyLooks = /^(?!.*(fix|write|update|watch|serve|snapshot))(t|test|tests|spec|build|all|compile|lint|check|type-?check|tsc|verify|unit|integration|coverage|validate)([:._-](unit|integration|all|ci|types?|js|ts|coverage|dev|css|scss|styles|html|md|docs|e2e|src|app|api|web|core|server|client|node|browser|eslint|prettier|tsc|once|changed|fast|quick))*$/i;
 
 /** The words that npm puts behind the script, quoted as it does. */
 const addedTo = (more: readonly Value[]): string => more.filter(({ text }) => text !== '--').map(({ text }) => ` '${text.replaceAll("'", "'\\''")}'`).join('');
@@ -104,6 +104,7 @@ export const npx: Special = ({ name: through, words, scope, flow, whole, spec: o
   const rest = words.slice(words.findIndex(({ text }) => !/^(--no-install|--no|--offline|--yes|-y|--quiet|-q|--)$/.test(text)));
   const [name] = rest;
   const spec = name?.kind === 'literal' && words.length > 0 ? toolNamed(name.text) : undefined;
+  if (!spec && /^(yarn|pnpm)$/.test(through) && name?.kind === 'literal' && knownScript.test(name.text)) return runNamed('npm', name, rest.slice(1), scope, whole);
   if (!spec?.declared) refuse(scope, whole, 'It may download and run a package that the project does not declare.');
   else judgeTool(rest, inner(scope), flow);
   return 'done';

@@ -45,7 +45,7 @@ export const textTools: Tools = {
   dmesg: { level: 'low', operands: '', options: '-T -H -k -x -t -l= --level= --human --ctime --kernel' },
   'lscpu lsblk lsusb lspci lsmod sensors getent_hosts arch': { level: 'low', others: 'low', options: '-s=!' },
   'uptime who w free vmstat cal': { level: 'low', others: 'low' }, ps: { level: 'low', special: 'processes', others: 'low', operands: 'text…', options: '-o= -p= -u= -C= -e' }, pgrep: { level: 'low', others: 'low', operands: 'text…' },
-  'lsof ss netstat': { level: 'low', options: '-i? -n -P -t -p= -l -u -a -r -s? -T -x -4 -6 -c= -K! -D! -F? -o', operands: 'text…' },
+  pstree: { level: 'low', operands: 'text…', options: '-p -a -u -n -l -s -h -c' }, shuf: { level: 'low', operands: 'read', options: '-n= -e -r -z -i= --head-count= --input-range= --echo --repeat -o=write! --output=write! --random-source=!' }, lsof: { level: 'low', options: '-i? -n -P -t -p= -l -u= -a -r -s? -T -c= -K! -D! -F?', operands: 'list…' }, 'ss netstat': { level: 'low', options: '-i? -n -P -t -p= -l -u -a -r -s? -T -x -4 -6 -c= -K! -D! -F? -o', operands: 'text…' },
   pidof: { level: 'low' }, fuser: { level: 'low', options: '-v -n= -a', operands: 'text…' },
   printf: { level: 'low', special: 'printf', loose: true, others: 'low' }, 'test [': { level: 'low', special: 'test' },
   'exit return break continue shift wait jobs': { level: 'low', loose: true, operands: 'text…' }, 'cd pushd chdir': { level: 'low', special: 'cd' }, popd: { level: 'medium', reason: 'It goes to another folder.' },
