@@ -35,7 +35,7 @@ export async function permissionTables(code, tools, table) {
     const action = { id: 'action', tool: 'none', input: {}, summary: '', group: 0, effect, risk: { reasons: [], ...risk } };
     if (forbiddenIn(settings.mode, action) !== undefined) return 'refused';
     const history = [{ seq: 0, at: 0, type: 'task_started', task: '', title: '', tools: [], cwd: '/', ...settings }, { seq: 1, at: 0, type: 'agent_response', text: '', actions: [action] }];
-    return (await permissionFor(action, { tools: [], policies: confirmationPolicies }, history)).state === 'given' ? 'runs' : 'asks';
+    return (await permissionFor(action, { tools: [], policies: confirmationPolicies, environment: {} }, history)).state === 'given' ? 'runs' : 'asks';
   };
   const rows = [];
   for (const [effect, words] of Object.entries(effects)) {

@@ -13,7 +13,7 @@ import { canary, hostilePlace, type HostilePlace } from './hostile';
 import { attempts, commandsFor, isOnlyForTools, mayBeRead } from './tools';
 
 const tools = [...new Set(knownToolsets.flatMap(({ tools: some }) => some))];
-const pathTools = tools.filter(({ effect, name }) => (effect === 'reads' || effect === 'writes') && !['session_search', 'todo', 'memory'].includes(name));
+const pathTools = tools.filter(({ effect, name }) => (effect === 'reads' || effect === 'writes') && !['session_search', 'todo', 'memory', 'use_skill'].includes(name));
 const commandTools = tools.filter(({ effect }) => effect === 'executes');
 
 describe('a path of any spelling', function () {
