@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Listed } from '../core/skills/inventory';
 import type { Skill, SkillFile } from '../core/skills/skill';
+import { rulesFor, secretReads } from '../core/security/pathRules';
 import { FileProblem, type Skills } from '../core/tools/environment';
 import { findSkillFiles, type FoundFile, type SkillPlaces } from './skills/findSkillFiles';
 import type { SkillReviews } from './skills/skillReviews';
@@ -52,6 +53,7 @@ export class SkillFiles implements Skills {
     const missing = new FileProblem('missing', `The skill ${skill.name} has no file "${wanted}".`);
     const real = await fs.promises.realpath(path.resolve(folder, wanted)).catch(() => { throw missing; });
     if (!real.startsWith(`${folder}${path.sep}`)) throw new FileProblem('outside', `"${wanted}" is not a file of the skill ${skill.name}.`);
+    if (rulesFor(path.relative(folder, real), secretReads).length > 0) throw new FileProblem('outside', `"${wanted}" usually holds secrets, so it is not shown as a part of the skill. Read it with another tool, which asks.`);
     const { size, isPlain } = await fs.promises.stat(real).then(stat => ({ size: stat.size, isPlain: stat.isFile() }));
     if (!isPlain) throw missing;
     if (size > largestFile) throw new FileProblem('too_large', `"${wanted}" has ${size.toLocaleString('en')} bytes, too many to read as a whole. Read parts of it with other tools.`);
