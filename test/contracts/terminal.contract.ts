@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -147,6 +148,8 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       assert.match(head, /^1\n2\n[^]*\d\n$/);
       assert.match(tail, /^\d+\n[^]*\n999999\n1000000\n$/);
       assert.equal(fs.statSync(fullOutput ?? '').size, outputBytes);
+      assert.equal(path.basename(fullOutput!), `${createHash('sha256').update(fs.readFileSync(fullOutput!)).digest('hex')}.txt`);
+      assert.ok(text.includes(fullOutput!), 'the result names another file');
     });
 
     it('does not keep a file for a short output', async () => {

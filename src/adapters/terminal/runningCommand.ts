@@ -5,6 +5,7 @@ import type { Mirror } from './mirror';
 import { missedTerminal, programNeedingTerminal } from './needsTerminal';
 import { cleanFile, shortenFile } from './outputFile';
 import type { CapturedOutput, OutputFile } from './outputFile';
+import { namedByContent } from './namedByContent';
 import { killFamily, moment, processEntry } from './processTree';
 import type { Family } from './processTree';
 import type { Outcome, Shell } from './shell';
@@ -151,7 +152,8 @@ export class RunningCommand {
     if (this.over) onTerminal.close();
     if (outcome?.kind === 'died' && end === 'shell_died') this.#notes.push('The shell ended and is replaced by a new one in the same folder; variables and functions are lost.');
     if (end === 'too_much_output') this.#notes.push(`That was more than ${mostOutput / megabyte} MB; the file keeps the first ${keptOutput / megabyte}.`);
-    const text = [output.text.replaceAll(commandFile, shell.dialect.name).replaceAll('bash: bash: ', 'bash: '), aside?.text ?? ''].filter(part => part !== '').join('\n');
+    const shown = kept === undefined ? output.text : output.text.replaceAll(printed.path, kept);
+    const text = [shown.replaceAll(commandFile, shell.dialect.name).replaceAll('bash: bash: ', 'bash: '), aside?.text ?? ''].filter(part => part !== '').join('\n');
     const failed = end === 'exited' && outcome?.kind === 'reported' && outcome.status !== 0;
     if (failed && !this.onTerminal && shell.device && missedTerminal(text)) this.#notes.push('The program asked for a terminal: run it again with tty: true.');
     const notes = this.#notes.splice(0);
@@ -160,25 +162,28 @@ export class RunningCommand {
       exitCode: end === 'exited' && outcome?.kind === 'reported' ? outcome.status : end === 'shell_died' && outcome?.kind === 'died' ? outcome.exitCode : null,
       output: text,
       outputBytes: output.bytes + (aside?.bytes ?? 0),
-      ...(kept ? { fullOutput: printed.path } : {}),
+      ...(kept !== undefined && { fullOutput: kept }),
       durationMs: Math.round((performance.now() - since) * 10) / 10,
       cwd: end === 'waiting_for_input' ? shell.currentFolder() : shell.folder,
       ...(notes.length > 0 ? { note: notes.join(' ') } : {}),
     };
   }
 
-  #clean(file: string): void {
-    if (!cleanFile(file)) this.stage.onKept(file, false);
+  /** Where the output is found then. What is too long to be cleaned at once keeps its name until it is masked. */
+  #clean(file: string): string {
+    if (cleanFile(file)) return namedByContent(file);
+    this.stage.onKept(file, false);
+    return file;
   }
 
-  /** Whether the file with the output stays: because the result shows only its ends, or because somebody still prints into it. */
-  #keep(end: CommandEnd, output: CapturedOutput, outcome: Outcome | undefined): boolean {
+  /** The file with the output, where it stays: because the result shows only its ends, or because somebody still prints into it. */
+  #keep(end: CommandEnd, output: CapturedOutput, outcome: Outcome | undefined): string | undefined {
     const { printed } = this.stage;
     if (end === 'too_much_output') shortenFile(printed.path, keptOutput);
     if (this.onTerminal || !this.over || !('discard' in printed)) {
-      if (this.over && output.cut) this.#clean(printed.path);
-      else if (output.cut) this.stage.onKept(printed.path, true);
-      return output.cut;
+      if (this.over && output.cut) return this.#clean(printed.path);
+      if (output.cut) this.stage.onKept(printed.path, true);
+      return output.cut ? printed.path : undefined;
     }
     const background = outcome?.kind === 'reported' ? outcome.background : undefined;
     const outside = background === undefined ? undefined : this.stage.shell.numberOutside(background);
@@ -186,10 +191,10 @@ export class RunningCommand {
     if (state !== undefined && state !== 'Z') {
       this.#notes.push(`Process ${background} keeps running in the background; what it prints later goes to ${printed.path}.`);
       this.stage.onKept(printed.path, true);
-      return true;
+      return printed.path;
     }
-    if (output.cut) this.#clean(printed.path);
-    else printed.discard();
-    return output.cut;
+    if (output.cut) return this.#clean(printed.path);
+    printed.discard();
+    return undefined;
   }
 }

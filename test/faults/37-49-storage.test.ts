@@ -1,0 +1,196 @@
+import { strict as assert } from 'node:assert';
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { openEventLog, readEventLog } from '../../src/adapters/eventLog';
+import { acquireLock, startOf, started } from '../../src/adapters/fileLock';
+import { logPages } from '../../src/adapters/log/logPages';
+import { Agent } from '../../src/core/agent/agent';
+import { Conversation } from '../../src/core/agent/conversation';
+import { statusOf } from '../../src/core/agent/history';
+import type { Event } from '../../src/protocol/event';
+import { call, partsFor, plays, ran as done, says, task } from '../core/agent/story';
+import { quickFolder, temporaryLog, versionOne, wordEvents as events } from '../support/eventLogs';
+import { programNamed } from './support/program';
+
+let log: ReturnType<typeof temporaryLog>, file: string;
+beforeEach(() => { log = temporaryLog(); ({ file } = log); done.splice(0); });
+afterEach(() => log.stop());
+
+const until = async (what: string, isSo: () => boolean): Promise<void> => {
+  for (const end = Date.now() + 20_000; !isSo();) {
+    assert.ok(Date.now() < end, `${what} did not happen`);
+    await new Promise(resolve => setTimeout(resolve, 10));
+  }
+};
+
+describe('faults 37 and 38: the program is killed, or the window reloaded, while a command runs', () => {
+  it('what began is on disk before it has an effect; its outcome is unknown, and it does not run again', async () => {
+    const { store } = openEventLog(file);
+    let onDisk: Event[] = [];
+    const parts = partsFor(plays(says('x', call('command', { name: 'slow' }, 'a'))));
+    const conversation = new Conversation(new Agent(parts), [], store!, {});
+    conversation.append(task);
+    conversation.wake();
+    await until('the command', () => done.includes('command slow'));
+    onDisk = readEventLog(file).events;
+    assert.deepEqual(onDisk.map(({ type }) => type), ['task_started', 'agent_response', 'action_started']);
+    // What is on disk now is what a killed program leaves.
+    const left = path.join(log.folder, 'left.waymark.jsonl');
+    fs.copyFileSync(file, left);
+    await conversation.interrupt();
+    await store!.close();
+    const again = openEventLog(left);
+    done.splice(0);
+    const resumed = new Conversation(new Agent(partsFor(plays(says('bye')))), again.events, again.store!, {});
+    assert.equal(statusOf(resumed.history), 'ready');
+    resumed.wake();
+    await resumed.rested();
+    await again.store!.close();
+    assert.deepEqual(done, []);
+    assert.deepEqual(resumed.history.slice(3).map(event => (event.type === 'observation' ? event.outcome : event.type)), ['unknown', 'agent_response']);
+    assert.deepEqual(readEventLog(left).events, resumed.history);
+  });
+});
+
+describe('fault 46: the folder of the logs', () => {
+  it('that cannot be made holds the run before its first effect; it says so, and goes on when it can be', async () => {
+    const obstacle = path.dirname(file);
+    fs.writeFileSync(obstacle, 'not a folder');
+    const { store, events: before, problem } = openEventLog(file);
+    assert.deepEqual([before, problem], [[], undefined]);
+    const conversation = new Conversation(new Agent(partsFor(plays(says('x', call('look', { name: 'a' })), says('y', call('command', { name: 'b' })), says('bye')))), [], store!, {});
+    conversation.append(task);
+    conversation.wake();
+    await until('a notice', () => conversation.history.some(({ type }) => type === 'notice'));
+    assert.ok(!done.includes('command b'));
+    const notice = conversation.history.find(event => event.type === 'notice');
+    assert.match(notice!.text, /log cannot be written .*(ENOTDIR|EEXIST).*Nothing more is run.*goes on by itself/s);
+    fs.rmSync(obstacle);
+    await conversation.rested();
+    assert.ok(done.includes('command b'));
+    await store!.close();
+    assert.deepEqual(readEventLog(file).events, conversation.history);
+  });
+
+  it('that is deleted while a run works is made again with the whole log', async () => {
+    const { store } = openEventLog(file);
+    for (const event of events(50)) store!.append(event);
+    await store!.durable();
+    fs.rmSync(path.dirname(file), { recursive: true });
+    store!.append(events(1, 50)[0]!);
+    await store!.durable();
+    await store!.close();
+    assert.deepEqual(readEventLog(file).events, events(51));
+  });
+});
+
+describe('fault 47: two windows on one session', () => {
+  it('the second can only read, until the first is gone, however it went', async function () {
+    this.timeout(60_000);
+    const child = spawn(process.execPath, [programNamed('logWriter'), file, '1000000'], { stdio: 'ignore' });
+    await until('the first window', () => fs.existsSync(`${file}.lock`) && readEventLog(file).events.length > 5);
+    const second = openEventLog(file);
+    assert.equal(second.store, undefined);
+    assert.match(second.problem!, /open in another window/);
+    assert.ok(second.events.length > 5);
+    child.kill('SIGKILL');
+    await new Promise(resolve => child.once('exit', resolve));
+    const { store, problem } = openEventLog(file);
+    assert.equal(problem, undefined);
+    await store!.close();
+  });
+
+  it('the lock of a dead process is not kept by another that has its number', () => {
+    const lock = path.join(log.folder, 'lock');
+    const owner = (more: object) => fs.writeFileSync(lock, JSON.stringify({ ...JSON.parse(mine()) as object, ...more }));
+    const mine = () => { const own = acquireLock(path.join(log.folder, 'other'))!; const words = fs.readFileSync(path.join(log.folder, 'other'), 'utf8'); own.release(); return words; };
+    owner({});
+    assert.equal(acquireLock(lock), undefined, 'its owner lives');
+    owner({ start: '1' });
+    const taken = acquireLock(lock);
+    assert.ok(taken, 'its number belongs to another process');
+    taken.release();
+    assert.equal(fs.existsSync(lock), false);
+  });
+
+  it('the lock of another machine counts while that touches it', () => {
+    const lock = path.join(log.folder, 'lock');
+    fs.writeFileSync(lock, JSON.stringify({ pid: 1, start: '1', place: 'another machine', nonce: 'x' }));
+    assert.equal(acquireLock(lock), undefined);
+    const long = new Date(Date.now() - 10 * 60_000);
+    fs.utimesSync(lock, long, long);
+    acquireLock(lock)!.release();
+  });
+
+  it('the beginning of a process can be asked of the system where there is no /proc', function () {
+    if (started(process.pid) === 'alive') { this.test!.title += ' (ps is not here)'; this.skip(); }
+    const [at, own] = [started(process.pid), performance.timeOrigin].map(value => Number(String(value).replace('at ', '')));
+    assert.ok(Math.abs(at! - own!) < 5000, `${at} and ${own}`);
+    assert.equal(startOf(2 ** 22 + 1), '');
+  });
+
+  it('of many that find a stale lock at once one gets it', async function () {
+    this.timeout(60_000);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(`${file}.lock`, JSON.stringify({ pid: 1, start: 'gone', nonce: 'x' }));
+    const program = programNamed('logWriter');
+    const children = Array.from({ length: 6 }, () => spawn(process.execPath, [program, file, '60'], { stdio: 'ignore' }));
+    const codes = await Promise.all(children.map(child => new Promise<number | null>(resolve => child.once('exit', resolve))));
+    assert.ok(codes.includes(0), `nobody got it: ${codes.join()}`);
+    const { events: found, problem } = readEventLog(file);
+    assert.equal(problem, undefined);
+    assert.deepEqual(found, events(60));
+  });
+});
+
+describe('fault 48: logs of other versions', () => {
+  it('older ones go on, newer ones can be read', async () => {
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, versionOne(events(2)));
+    const older = openEventLog(file);
+    older.store!.append(events(1, 2)[0]!);
+    await older.store!.close();
+    assert.deepEqual(readEventLog(file).events, events(3));
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"waymark":2', '"waymark":7'));
+    const newer = openEventLog(file);
+    assert.deepEqual([newer.events, newer.store], [events(3), undefined]);
+    assert.match(newer.problem!, /newer version of Waymark \(format 7\)/);
+  });
+});
+
+describe('fault 49: a session of 50,000 events', () => {
+  it('shows its end from less than a tenth of its file', async function () {
+    this.timeout(60_000);
+    log.stop();
+    log = temporaryLog(undefined, quickFolder());
+    ({ file } = log);
+    const count = 50_000;
+    await log.write(Array.from({ length: count }, (_unused, seq) => ({ seq, at: 1, type: 'user_message', text: `${seq} ${'x'.repeat(600)}` })));
+    const real = fs.readSync;
+    let read = 0;
+    Object.assign(fs, { readSync: (...args: Parameters<typeof fs.readSync>) => { const bytes = real(...args); read += bytes; return bytes; } });
+    try {
+      const pages = logPages(file)!;
+      assert.equal(pages.length, count);
+      assert.deepEqual(pages.slice(count - 300).map(({ seq }) => seq), Array.from({ length: 300 }, (_unused, at) => count - 300 + at));
+    } finally {
+      Object.assign(fs, { readSync: real });
+    }
+    assert.ok(read < fs.statSync(file).size / 10, `${read} of ${fs.statSync(file).size} bytes`);
+    assert.equal(readEventLog(file).events.length, count);
+  });
+});
+
+describe('fault 87: the extension goes while it works', () => {
+  it('closing keeps what was said up to then', async () => {
+    const { store } = openEventLog(file);
+    for (const event of events(500)) store!.append(event);
+    await store!.close();
+    store!.append(events(1, 500)[0]!);
+    assert.deepEqual(readEventLog(file).events, events(500));
+    const again = openEventLog(file);
+    assert.equal(again.events.length, 500);
+    await again.store!.close();
+  });
+});
