@@ -5,7 +5,7 @@ import { doubt, drop, type Flow, inner, note, refuse, run, type Scope, spend, to
 import { mayBeMild } from './unknownOption';
 import { scriptFile } from './special/scripts';
 import { judgeProgram } from './special/scriptText';
-import { specials } from './special/all';
+import { specialNamed } from './special/all';
 import { byName, type Spec } from './spec';
 import { belowFloor, carriedWords, programBelowFloor } from './floor';
 import type { Effect } from './effect';
@@ -57,7 +57,7 @@ function judgeFloor(name: string, words: readonly Value[], scope: Scope, whole: 
 /** `whole` is the text a person is shown for what the tool itself does. */
 export function judgeSpec(spec: Spec, name: string, words: readonly Value[], scope: Scope, flow: Flow, whole: string): void {
   spend(scope, 1 + words.length);
-  const handled = spec.special === undefined ? undefined : specials[spec.special]!({ name, words, scope, flow, whole, spec });
+  const handled = spec.special === undefined ? undefined : specialNamed(spec.special)!({ name, words, scope, flow, whole, spec });
   if (handled === 'done') return;
   const table = optionTable(spec.options ?? '');
   const style = spec.style ?? 'letters';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { assessCommand } from '../../../../src/core/security/command/assessCommand';
 import { optionTable } from '../../../../src/core/security/command/options';
 import type { Spec } from '../../../../src/core/security/command/spec';
-import { specials } from '../../../../src/core/security/command/special/all';
+import { specialNamed } from '../../../../src/core/security/command/special/all';
 import { toolNamed, toolNames } from '../../../../src/core/security/command/tools/all';
 import { cases } from './cases';
 
@@ -58,7 +58,7 @@ describe('the analyser', () => {
   it('has tables whose every entry can be read', () => {
     const check = (spec: Spec): void => {
       optionTable(spec.options ?? '');
-      if (spec.special) assert.ok(specials[spec.special], spec.special);
+      if (spec.special) assert.ok(specialNamed(spec.special), spec.special);
       if (spec.bare) check(spec.bare);
       for (const one of Object.values(spec.verbs ?? {})) check(one);
     };
