@@ -1,4 +1,5 @@
 import * as esbuild from 'esbuild';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -21,7 +22,7 @@ const changes = {
 
 /** From the text of a file of 10,000 lines to the step of each line, after a change: fingerprints, matching, marks. */
 export async function measureProvenance({ quick }) {
-  const { afterChange, fingerprints, isStep, markedText } = await loadCore();
+  const { afterChange, fingerprints, isStep, markedText, FolderProvenance } = await loadCore();
   const rows = [];
   for (const [name, change] of Object.entries(changes)) {
     const texts = name.startsWith('lines that') ? change(Array(lines).fill(''), -1) : Array.from({ length: lines }, (_, number) => line(number));
@@ -37,14 +38,61 @@ export async function measureProvenance({ quick }) {
     }
     rows.push({ measure: `provenance update, ${name} (median)`, unit: 'ms', aim: 20, value: median(times) }, { measure: `provenance update, ${name}: 95 of 100`, unit: 'ms', aim: 20, value: quantile(times, 0.95) });
   }
-  return rows;
+  return [...rows, ...await measureCommands(FolderProvenance, quick ? 2_000 : 20_000)];
+}
+
+/** What a command waits for in a large repository, and how soon its lines are known. */
+async function measureCommands(FolderProvenance, files) {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-')));
+  const [work, kept] = [path.join(folder, 'work'), path.join(folder, 'kept')];
+  const by = number => ({ session: 's', action: `call_${number}` });
+  try {
+    for (let at = 0; at < files / 100; at++) {
+      fs.mkdirSync(path.join(work, `src/part${at}`), { recursive: true });
+      for (let file = 0; file < 100; file++) fs.writeFileSync(path.join(work, `src/part${at}/file${file}.ts`), Array.from({ length: 20 }, (_, number) => line(number + file)).join('\n') + '\n');
+    }
+    const git = (...args) => execFileSync('git', ['-c', 'user.name=B', '-c', 'user.email=b@example.org', '-c', 'commit.gpgsign=false', ...args], { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] });
+    git('init', '-q');
+    git('add', '-A');
+    git('commit', '-qm', 'All.');
+    const provenance = new FolderProvenance(work, kept, undefined, problem => { throw problem; });
+    const began = performance.now();
+    await provenance.begin();
+    const reading = performance.now() - began;
+    const waits = [];
+    const knows = [];
+    for (let run = 0; run < runs; run++) {
+      const started = performance.now();
+      const ended = await provenance.commandBegan(by(run));
+      waits.push(performance.now() - started);
+      const name = `src/part${run % 20}/file${run % 100}.ts`;
+      fs.appendFileSync(path.join(work, name), `const written${run} = true;\n`);
+      ended();
+      await new Promise(resolve => { setTimeout(resolve, 15); });
+      const told = performance.now();
+      provenance.fileChanged(name);
+      await provenance.settled();
+      knows.push(performance.now() - told);
+      const marks = await provenance.marksOf(name, fs.readFileSync(path.join(work, name), 'utf8'), false);
+      if (marks?.origins.at(-1)?.action !== `call_${run}`) throw new Error('The line that a command wrote is not known.');
+    }
+    const name = `provenance, repository of ${files.toLocaleString('en')} files`;
+    return [
+      { measure: `${name}: a command waits (median)`, unit: 'ms', aim: 5, value: median(waits) },
+      { measure: `${name}: a command waits, 95 of 100`, unit: 'ms', value: quantile(waits, 0.95) },
+      { measure: `${name}: lines of a command known, beside it (median)`, unit: 'ms', value: median(knows) },
+      { measure: `${name}: read once, beside the model's first answer`, unit: 'ms', value: reading },
+    ];
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 async function loadCore() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   try {
     const outfile = path.join(folder, 'core.mjs');
-    const contents = `export { afterChange, isStep, markedText } from './src/core/trajectory/provenance'; export { fingerprints } from './src/core/trajectory/provenance/fingerprints';`;
+    const contents = `export { afterChange, isStep, markedText } from './src/core/trajectory/provenance'; export { fingerprints } from './src/core/trajectory/provenance/fingerprints'; export { FolderProvenance } from './src/adapters/provenance/folderProvenance';`;
     await esbuild.build({ absWorkingDir: root, stdin: { contents, resolveDir: at('.'), loader: 'ts' }, outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'warning' });
     return await import(pathToFileURL(outfile).href);
   } finally {

@@ -55,9 +55,7 @@ describe('the provenance of a folder', function () {
   };
   const begun = async (): Promise<FolderProvenance> => {
     const made = provenance();
-    made.begin();
-    await made.settled();
-    await pause(150);
+    await made.begin();
     return made;
   };
 

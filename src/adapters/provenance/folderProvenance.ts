@@ -40,11 +40,11 @@ export class FolderProvenance {
     this.disk = new DiskChanges(folder, this.marks, this.earlier, this.commands);
   }
 
-  /** Before the first command: reads what is there, beside other work. */
-  begin(): void {
-    void this.earlier.begun();
+  /** Before the first command: reads what is there, beside other work. Resolves when that is known; a command that begins earlier is not held up. */
+  async begin(): Promise<void> {
     void this.inTurn(() => this.store.prune());
     void this.inTurn(() => this.commands.shorten());
+    await this.earlier.begun();
   }
 
   /** A tool is about to write the file; the returned function tells what it wrote, or that it wrote nothing. */

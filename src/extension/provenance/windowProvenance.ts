@@ -40,7 +40,7 @@ export class WindowProvenance implements vscode.Disposable {
 
   /** The agent is at work: what is there is read, and what changes on disk is heard of from now on. */
   begin(): void {
-    for (const folder of this.known()) folder.provenance.begin();
+    for (const folder of this.known()) void folder.provenance.begin();
     if (this.watcher || !vscode.workspace.isTrusted) return;
     // The watcher that VS Code runs anyway, so a large folder costs nothing more.
     const watcher = vscode.workspace.createFileSystemWatcher('**/*');
