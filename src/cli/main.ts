@@ -96,10 +96,21 @@ program.command('assess')
     process.exitCode = await assess(command, options);
   });
 
+program.command('inspect')
+  .description('Show a run in the terminal: its steps, or one of them whole. Exit code: 0 shown, 1 not.')
+  .argument('<file>', 'a trajectory of any format that can be read, or the id of a session')
+  .option('--step <n>', 'one step whole: reasoning, reply, calls and results', ordinal)
+  .option('--run <n>', 'which of several runs in one file', ordinal)
+  .option('--json', 'as JSON')
+  .action(async (file: string, options: import('./inspect').InspectOptions) => {
+    const { inspect } = await import('./inspect');
+    process.exitCode = await inspect(file, options);
+  });
+
 program.command('export')
   .description('Write a run in another format. Secrets are masked. Exit code: 0 written, 1 not.')
   .argument('<file>', 'a trajectory of any format that can be read, or the id of a session')
-  .requiredOption('--to <format>', 'mini, sharegpt, openhands, atif, openai, or waymark')
+  .requiredOption('--to <format>', 'mini, sharegpt, openhands, atif, openai, html, or waymark')
   .option('--out <path>', 'where to; named after the run in the folder you are in when left out; - prints it')
   .option('--force', 'replace what is there')
   .option('--run <n>', 'which of several runs in one file', ordinal)

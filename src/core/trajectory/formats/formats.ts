@@ -1,5 +1,6 @@
 import type { TrajectoryFile, TrajectoryFormat } from '../format';
 import { atif } from './atif';
+import { html } from './html';
 import { mini } from './mini';
 import { openai } from './openai';
 import { openhands } from './openhands';
@@ -7,7 +8,7 @@ import { sharegpt } from './sharegpt';
 import { waymark } from './waymark';
 
 /** ★ The trajectory formats, Waymark's own first. A new one is one file and one line here; what it writes can be asked for by its name. */
-export const formats: readonly TrajectoryFormat[] = [waymark, mini, sharegpt, openhands, atif, openai];
+export const formats: readonly TrajectoryFormat[] = [waymark, mini, sharegpt, openhands, atif, openai, html];
 
 /** The format that a file or the files of a folder are in; undefined where none knows them. */
 export function formatOf(files: readonly TrajectoryFile[]): TrajectoryFormat | undefined {
