@@ -1,4 +1,6 @@
 import { parse } from 'unbash';
+// First: the parts of the analyser know each other, and the tables of tools must be whole before the first of them is asked.
+import './assessCommand';
 import { judgeTool } from './judgeTool';
 import { hiddenIn } from './prescan';
 import type { Scope } from './scope';
