@@ -96,7 +96,7 @@ describe('edit_file', () => {
 
   it('says what its call will do and touch', () => {
     const call = editFile.bind({ path: 'src/a.ts', edits: [{ old_text: 'a', new_text: 'b' }] });
-    assert.deepEqual([call.summary, call.touches, call.allowKey], ['Edit src/a.ts', { writes: ['src/a.ts'] }, 'src/a.ts']);
+    assert.deepEqual([call.summary, call.touches.writes, call.allowKey], ['Edit src/a.ts', ['src/a.ts'], 'src/a.ts']);
   });
 
   it('applies all edits or none, whatever they are', async () => {

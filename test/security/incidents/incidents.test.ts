@@ -1,5 +1,29 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { declared } from './incident';
 import './commandApproval';
 import './ownPermissions';
 import './paths';
 import './openingRepository';
 import './rendering';
+import './supplyChain';
+
+// For scripts/incidents.mjs, which writes the table.
+if (process.env.WAYMARK_INCIDENTS) fs.writeFileSync(process.env.WAYMARK_INCIDENTS, JSON.stringify(declared));
+
+describe('the table of incidents', () => {
+  const words = (text: string): string => text.replaceAll('|', '\\|');
+
+  it('has every row of the reference once', () => {
+    assert.deepEqual(declared.map(({ row }) => row).sort((a, b) => a - b), Array.from({ length: 66 }, (_, index) => index + 1));
+  });
+
+  it('is written down in docs/incidents.md as the tests have it', () => {
+    const page = fs.readFileSync(path.join(process.env.REPOSITORY!, 'docs/incidents.md'), 'utf8');
+    for (const { row, id, happened, protects, file, open } of declared) {
+      const line = page.split('\n').find(one => one.startsWith(`| ${row} |`)) ?? '';
+      for (const said of [id, happened, protects, file, open?.why ?? '']) assert.ok(line.includes(words(said)), `row ${row} is described otherwise: run npm run incidents`);
+    }
+  });
+});

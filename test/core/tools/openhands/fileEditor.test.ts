@@ -78,7 +78,7 @@ describe('file_editor', () => {
 
   it('tells apart what it reads and what it writes', () => {
     assert.deepEqual(fileEditor.bind({ command: 'view', path: 'a' }).touches, { reads: ['a'] });
-    assert.deepEqual(fileEditor.bind({ command: 'undo_edit', path: 'a' }).touches, { writes: ['a'] });
+    assert.deepEqual(fileEditor.bind({ command: 'undo_edit', path: 'a' }).touches.writes, ['a']);
     assert.notEqual(fileEditor.bind({ command: 'view', path: 'a' }).allowKey, fileEditor.bind({ command: 'undo_edit', path: 'a' }).allowKey);
   });
 
