@@ -3,6 +3,7 @@ import './styles/base.css';
 import './styles/frame.css';
 import './styles/cards.css';
 import './styles/code.css';
+import './styles/call.css';
 import { useSignalEffect } from '@preact/signals';
 import { render } from 'preact';
 import { Announcer } from './Announcer';

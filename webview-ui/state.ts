@@ -57,6 +57,8 @@ export function receive(state: PanelState, message: ToPanel): PanelState {
     case 'welcome': return { ...withFacts(state, message.facts), offers: message.offers };
     case 'rule_offers': return { ...state, rules: message };
     case 'focus': return { ...state, focus: { what: message.what, actionId: message.actionId, count: (state.focus?.count ?? 0) + 1 } };
+    // They answer a question about one step and are kept elsewhere; see inspector/calls.ts.
+    case 'details': case 'request': case 'message': return state;
     case 'compose': return { ...state, compose: { text: message.text, problem: message.problem, count: (state.compose?.count ?? 0) + 1 } };
   }
 }

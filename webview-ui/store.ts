@@ -1,5 +1,6 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { FromPanel, ToPanel } from '../src/protocol/panel';
+import { forgetCalls, receiveCall } from './inspector/calls';
 import { rowsOf, rowText, type Row, type RowOf } from './rows';
 import { onMessage, post } from './host';
 import { cursorOf, emptyState, hasGap, receive } from './state';
@@ -63,12 +64,14 @@ let askedAt = -1;
 
 export function connect(): void {
   onMessage((message: ToPanel) => batch(() => {
+    if (message.type === 'details' || message.type === 'request' || message.type === 'message') { receiveCall(message); return; }
     const before = state.value;
     state.value = receive(before, message);
     if (!state.value.facts?.running) stopping.value = false;
     if (state.value.epoch !== before.epoch) {
       askedBefore = askedAt = -1;
       sent.value = new Set();
+      forgetCalls();
       if (state.value.sessionId !== before.sessionId) { opened.value = new Map(); search.value = undefined; focusedKey.value = undefined; }
     }
     if (!hasGap(state.value)) askedAt = -1;

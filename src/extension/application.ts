@@ -94,6 +94,7 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   get modelName(): string { return this.model?.name ?? ''; }
 
+  get extension(): vscode.Uri { return this.context.extensionUri; }
   get current(): LiveSession | undefined { return this.shown.current; }
   get shownId(): string | undefined { return this.shown.id; }
   get currentEnvironment(): SessionEnvironment | undefined { return this.current && this.sessions.environmentOf(this.current.id); }
@@ -267,6 +268,7 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   private changed(session: LiveSession): void {
     if (session === this.shown.live) this.channel.changed();
+    this.inspectors.went(session.id, this.sessions.stored);
     const last = session.conversation.history.at(-1)!;
     if (['confirmation_requested', 'confirmation_resolved', 'observation', 'paused', 'question_asked'].includes(last.type)) this.approvals.refresh();
     if (last.type === 'task_started' || last.type === 'settings_changed') this.sessionList.refresh();

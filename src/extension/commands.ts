@@ -85,11 +85,13 @@ const commands: Readonly<Record<string, Run>> = {
     if (target) await vscode.workspace.fs.writeFile(target, Buffer.from((await import('./exportLog')).exportedLog(application.sessions.stored.logOf(id))));
   },
   'waymark.inspect': async (application, which?: SessionSummary | vscode.Uri) => {
-    const uri = which instanceof vscode.Uri ? which : which ? vscode.Uri.file(application.sessions.stored.logOf(which.id)) : await (await import('./inspector/inspectTrajectory')).pickTrajectory(application, vscode.l10n.t('Inspect Trajectory'));
+    if (which && !(which instanceof vscode.Uri)) return application.inspectors.showSession(which.id, application.sessions.stored);
+    const uri = which ?? await (await import('./inspector/inspectTrajectory')).pickTrajectory(application, vscode.l10n.t('Inspect Trajectory'));
     if (uri) await application.inspectors.show(uri);
   },
+  'waymark.compare': async (application, ...files: vscode.Uri[]) => (await import('./inspector/compareTrajectories')).compareTrajectories(application, files.filter(file => file instanceof vscode.Uri)),
   /** `session`: an id, or a file. `seq`: an event; its row is opened and focused. */
-  'waymark.showStep': (application, session: string | vscode.Uri, seq?: number) => application.inspectors.show(typeof session === 'string' ? vscode.Uri.file(application.sessions.stored.logOf(session)) : session, seq),
+  'waymark.showStep': ({ inspectors, sessions }, session: string | vscode.Uri, seq?: number) => (typeof session === 'string' ? inspectors.showSession(session, sessions.stored, seq) : inspectors.show(session, seq)),
   'waymark.showStepForLine': async (application, named?: unknown) => showFound(application, await application.lines.stepAt(named)),
   'waymark.agentBlame': async application => showFound(application, await application.lines.blame()),
   'waymark.setApiKey': application => application.setApiKey(),

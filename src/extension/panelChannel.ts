@@ -1,5 +1,6 @@
 import type { Event } from '../protocol/event';
 import { isSame } from './inFlight';
+import type { StepAnswers, StepQuestion } from './inspector/stepAnswers';
 import { MessageRate } from './messageRate';
 import { FromPanel, type Delta, type FromPanelHandlers, type PanelFacts, type ToPanel } from '../protocol/panel';
 
@@ -11,7 +12,7 @@ const FLUSH_MS = 30;
 const isStop = (raw: unknown): boolean => typeof raw === 'object' && raw !== null && 'type' in raw && raw.type === 'stop';
 
 /** One handler for each message; pages the channel sends by itself. */
-export type PanelHandlers = Omit<FromPanelHandlers, 'ready' | 'earlier'> & { ready(): void | Promise<void> };
+export type PanelHandlers = Omit<FromPanelHandlers, 'ready' | 'earlier' | StepQuestion['type']> & { ready(): void | Promise<void> };
 
 /** What the channel shows: a log that grows, and what is true beside it. */
 export interface Shown {
@@ -34,6 +35,8 @@ export class PanelChannel {
   private sent = 0;
   private deltas: Delta[] = [];
   private timer: NodeJS.Timeout | undefined;
+  private answers: StepAnswers | undefined;
+  private whole: { readonly id: string; readonly events: readonly Event[] } | undefined;
 
   constructor(
     private readonly post: (message: ToPanel) => void,
@@ -102,8 +105,23 @@ export class PanelChannel {
         const to = Math.min(message.before, shown.history.length);
         return this.page(shown, Math.max(0, to - PAGE), to, false);
       }
+      case 'details': case 'request': case 'message': return this.ask(message);
       default: return (this.handlers[message.type] as (message: FromPanel) => void | Promise<void>)(message);
     }
+  }
+
+  private async ask(question: StepQuestion): Promise<void> {
+    this.answers ??= new (await import('./inspector/stepAnswers')).StepAnswers();
+    const answer = await this.answers.answer(this.wholeLog(), question);
+    if (answer && this.attached) this.post(answer);
+  }
+
+  /** What a step was asked follows from all that is before it. Of a session that is only looked at the pages are put together once. */
+  private wholeLog(): readonly Event[] {
+    const { id, history } = this.shown();
+    if (Array.isArray(history)) return history as readonly Event[];
+    if (this.whole?.id !== id || this.whole.events.length !== history.length) this.whole = { id, events: history.slice(0) };
+    return this.whole.events;
   }
 
   private attach(sessionId: string | undefined, cursor: number): void | Promise<void> {

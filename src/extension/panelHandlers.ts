@@ -48,6 +48,10 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
       if (!sessions.get(id) && !sessions.list().some(session => session.id === id)) throw new Error(vscode.l10n.t('This session is not here any more. It may have been deleted.'));
       await application.showStored(id);
     },
+    inspect: async ({ seq }) => {
+      const session = current();
+      if (session) await application.inspectors.showSession(session.id, application.sessions.stored, seq);
+    },
     show_terminal: () => application.showTerminal(),
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     rename: async ({ title }) => {

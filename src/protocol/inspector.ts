@@ -160,7 +160,10 @@ export interface AlignedPair { readonly left?: number; readonly right?: number; 
 export type ToInspector =
   /** What was shown before is gone. `rows` are the first of `total`; the others follow. */
   | { type: 'run'; run: number; facts: RunFacts; total: number; rows: readonly StepRow[]; /** Where a reload stays. */ stay?: boolean }
-  | { type: 'rows'; run: number; from: number; rows: readonly StepRow[] }
+  /** `facts`: the run went on, and these rows are new or not what they were. */
+  | { type: 'rows'; run: number; from: number; rows: readonly StepRow[]; facts?: RunFacts }
+  /** Which of the trajectories it is that H and L go through. */
+  | { type: 'place'; position: number; count: number }
   | { type: 'details'; run: number; details: StepDetails }
   | { type: 'request'; run: number; seq: number; request: RequestOutline }
   | { type: 'message'; run: number; seq: number; message: WholeMessage }
@@ -178,12 +181,17 @@ export type ToInspector =
 const run = z.number().int().min(0).max(1).default(0);
 const seq = z.number().int().nonnegative();
 
-export const FromInspector = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ready') }),
+/** What is asked about one step, in the inspector as in the conversation. */
+export const stepQuestions = [
   z.object({ type: z.literal('details'), run, seq }),
   /** `from`: of the messages, the first that is wanted; without it those that are not as in the request before. */
   z.object({ type: z.literal('request'), run, seq, from: z.number().int().nonnegative().optional() }),
   z.object({ type: z.literal('message'), run, seq, index: z.number().int().nonnegative() }),
+] as const;
+
+export const FromInspector = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  ...stepQuestions,
   z.object({ type: z.literal('find'), run, words: z.string().max(10_000) }),
   z.object({ type: z.literal('figures'), run }),
   z.object({ type: z.literal('reload') }),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Action, ConfirmationMode, type Limits, Mode, type Event, type RiskLevel, type Usage } from './event';
+import { stepQuestions, type ToInspector } from './inspector';
 
 /** Host ⇄ webview. The panel gets a page of the log, then events and deltas; it never gets state, so a message's size does not depend on the length of the run. */
 
@@ -111,6 +112,8 @@ export type ToPanel =
   /** What may be allowed for ever about the question of that hash. */
   | { type: 'rule_offers'; actionId: string; hash: string; offers: RuleOffer[]; refusal?: RuleRefusal }
   | { type: 'welcome'; offers: ModelOffer[]; facts: PanelFacts }
+  /** What was asked about one step; see inspector.ts. */
+  | Extract<ToInspector, { type: 'details' | 'request' | 'message' }>
   | { type: 'focus'; what: 'composer' | 'approval' | 'stop' | 'search'; actionId?: string }
   /** Text for the composer: a refused message comes back so that nothing typed is lost. */
   | { type: 'compose'; text: string; problem?: string };
@@ -130,6 +133,9 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('answer'), actionId: z.string(), text: z.string().max(1_000_000) }),
   /** Goes on, in a session of its own, from another candidate of the step that is event `seq`. */
   z.object({ type: z.literal('choose_candidate'), seq: z.number().int().nonnegative(), index: z.number().int().nonnegative() }),
+  ...stepQuestions,
+  /** Opens the session in the inspector, at this event. */
+  z.object({ type: z.literal('inspect'), seq: z.number().int().nonnegative() }),
   z.object({ type: z.literal('pause') }),
   z.object({ type: z.literal('step') }),
   z.object({ type: z.literal('stop') }),

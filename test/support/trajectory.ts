@@ -70,3 +70,11 @@ export const longRun = (steps: number): Event[] => logOfRun([
     answer(index % 5 ? '' : `Turn ${index}: **words** and \`code\`.`, [call(`a${index}`, 'run_command', { command: `echo step-${index}` }, `Run echo step-${index}`)]), began(`a${index}`), seen(`a${index}`, `step-${index}\n`, { details: ran(index % 7 ? 0 : 1, 40) }),
   ]).flat(),
 ]);
+
+/** Another try at the same task, which goes its own way after the second step. */
+export const otherRun = (): Event[] => { tokens = 0; const [begun, ...rest] = fullRun().slice(0, 9); tokens = 6000; return logOfRun([
+  begun!, ...rest,
+  answer('The edit is in, so the tests run again.', [call('x1', 'run_command', { command: 'npm test' }, 'Run npm test')]), began('x1'), seen('x1', 'ℹ pass 3\n', { details: ran(0, 1800), durationMs: 1803 }),
+  answer('', [call('f1', 'finish', { summary: 'Fixed.' }, 'Finish the task')]), seen('f1', 'Done'),
+  { type: 'finished', status: 'submitted', summary: 'The sign is corrected; the tests pass.' },
+]); };

@@ -34,7 +34,7 @@ export function PlanGraph({ plan: { children, edges }, onOpen }: { plan: Delegat
 }
 
 /** A line through the points, with a head at its end. */
-function arrow(points: readonly { x: number; y: number }[]): string {
+export function arrow(points: readonly { x: number; y: number }[]): string {
   const line = points.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${round(x)} ${round(y)}`).join(' ');
   const [before, end] = points.slice(-2);
   if (!before || !end) return line;

@@ -1,6 +1,7 @@
 import type { RowOf } from '../rows';
 import { facts, isOpen, setOpen, stream } from '../store';
 import { delegationOf } from '../children';
+import { CallInside } from './CallInside';
 import { Card } from './Card';
 import { ChildrenView } from './ChildrenView';
 import { Icon } from './Icon';
@@ -21,6 +22,7 @@ export function StepCard({ row }: { row: RowOf<'step'> }) {
       {live && <LiveOutputBox live={live} open={open} />}
       {(step.action.effect === 'delegates' || step.children) && <ChildrenView delegation={delegationOf(step, stream.value.children, facts.value?.running ?? false)} />}
       {open && <StepBody step={step} />}
+      {open && <div class="nested"><CallInside reply={step.reply} rowKey={row.key} /></div>}
       {!open && step.observation && step.observation.outcome === 'rejected' && step.decision?.comment && <div class="step-note dim"><Icon name="comment" /> {step.decision.comment}</div>}
     </Card>
   );

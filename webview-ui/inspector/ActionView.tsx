@@ -13,11 +13,11 @@ export function ActionView({ step, events }: { step: Step; events: readonly Even
   const consent = consentOf(step, events);
   return (
     <div class="action" data-testid="action">
-      <h3 class={`action-line ${line.tone}`}>
+      <h2 class={`action-line ${line.tone}`}>
         <span class="verb">{line.verb}</span>{!line.code && <> <span class="target">{line.target}</span></>}
         {line.added !== undefined && <span class="meta counts"><span class="added">+{line.added}</span> <span class="removed">−{line.removed}</span></span>}
         {line.meta && <span class="meta">{line.meta}</span>}
-      </h3>
+      </h2>
       {step.action.purpose && <p class="dim">{step.action.purpose}</p>}
       {(step.action.effect === 'delegates' || step.children) && <ChildrenView delegation={delegationOf(step, new Map(), false)} />}
       <StepBody step={step} whole />

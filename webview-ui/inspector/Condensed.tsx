@@ -2,9 +2,8 @@ import type { EventOf } from '../../src/protocol/event';
 import type { StepDetails } from '../../src/protocol/inspector';
 import { duration, money, tokens } from '../format';
 import { counted, text } from '../text';
-import { moveToSeq } from './moves';
+import { goToStep } from './goToStep';
 import { Long } from './StepView';
-import { setOpen } from './store';
 
 /** What a condensation forgot, what stands in its place, why, and what it cost. */
 export function Condensed({ event, forgotten }: { event: EventOf<'condensation'>; forgotten: NonNullable<StepDetails['forgotten']> }) {
@@ -20,7 +19,7 @@ export function Condensed({ event, forgotten }: { event: EventOf<'condensation'>
       {forgotten.length > 0 && (
         <details class="block" data-testid="forgotten">
           <summary class="name">{text('condensed.forgotten')} · {counted('condensed.lines', event.forgotten.length)}</summary>
-          <ul class="plain-lines">{forgotten.map(({ seq, words }) => <li key={seq}><button type="button" class="link" onClick={() => { setOpen(0, seq, true); moveToSeq(seq); }}>{words || `#${seq}`}</button></li>)}</ul>
+          <ul class="plain-lines">{forgotten.map(({ seq, words }) => <li key={seq}><button type="button" class="link" onClick={() => goToStep(seq)}>{words || `#${seq}`}</button></li>)}</ul>
         </details>
       )}
     </>

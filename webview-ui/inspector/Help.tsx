@@ -6,7 +6,7 @@ import { text } from '../text';
 
 const keys: readonly [string, keyof typeof inspectorEnglish][] = [
   ['l ↓', 'help.next'], ['h ↑', 'help.previous'], ['Enter → ←', 'help.open'], ['j · k', 'help.scroll'], ['0 · $', 'help.ends'], ['L · H', 'help.runs'], ['r', 'help.reasoning'], ['R', 'help.reload'],
-  ['e', 'help.text'], ['E', 'help.file'], ['/', 'help.find'], ['v', 'help.charts'], ['c', 'help.copy'], ['Esc', 'help.escape'], ['?', 'help.help'],
+  ['e', 'help.text'], ['E', 'help.file'], ['/', 'help.find'], ['v', 'help.charts'], ['d', 'help.difference'], ['c', 'help.copy'], ['Esc', 'help.escape'], ['?', 'help.help'],
 ];
 
 export function Help() {

@@ -4,11 +4,11 @@ import { costOf, iconOf, isBad, kindOf, resultOf, timeOf, tokensOf } from './row
 import { say } from './words';
 
 /** One line of the list: place, what was done, how it ended, what it took. */
-export function RowLine({ row, open, current, onToggle, onFocus }: { row: StepRow; open: boolean; current: boolean; onToggle: () => void; onFocus: () => void }) {
+export function RowLine({ row, open, current, reachable = true, onToggle, onFocus }: { row: StepRow; open: boolean; current: boolean; /** Whether Tab leads to it while it is the current one. */ reachable?: boolean; onToggle: () => void; onFocus: () => void }) {
   const result = resultOf(row);
   const words = row.line || kindOf(row);
   return (
-    <button type="button" class={`row-line ${row.kind}${isBad(row) ? ' is-bad' : ''}${current ? ' current' : ''}`} data-testid="row" data-seq={row.seq} tabIndex={current ? 0 : -1} aria-expanded={open} title={row.line} onClick={onToggle} onFocus={onFocus}>
+    <button type="button" class={`row-line ${row.kind}${isBad(row) ? ' is-bad' : ''}${current ? ' current' : ''}`} data-testid="row" data-seq={row.seq} tabIndex={current && reachable ? 0 : -1} aria-expanded={open} title={row.line} onClick={onToggle} onFocus={onFocus}>
       <Icon name={open ? 'chevron-down' : 'chevron-right'} class="chevron" />
       <span class="row-number">{row.number !== undefined && <Unseen words={say('column.step')} />}{row.number}</span>
       <Icon name={iconOf(row)} class="row-icon" />

@@ -3,10 +3,12 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { memo } from 'preact/compat';
 import { VList, type VListHandle } from 'virtua';
 import type { StepRow } from '../../src/protocol/inspector';
-import { listenToMoves, moveToSeq } from './moves';
+import { Columns } from './Columns';
+import { focusWhenThere, listenToMoves, moveToSeq } from './moves';
+import { Nothing } from './Nothing';
 import { RowLine } from './RowLine';
 import { StepView } from './StepView';
-import { find, focused, isOpen, opened, runs, setOpen, shownRows, tags, wanted, words } from './store';
+import { focused, isOpen, opened, runs, setOpen, shownRows, wanted } from './store';
 import { say } from './words';
 
 /** The steps of a run: only those near the view are in the document. */
@@ -15,11 +17,17 @@ export function StepList() {
   const rows = shownRows.value;
 
   useLayoutEffect(() => listenToMoves({
+    count: () => shownRows.value.length,
+    at: () => shownRows.value.findIndex(({ seq }) => seq === focused.value),
+    seqAt: index => shownRows.value[index]?.seq,
+    isOpen: index => isOpen(0, shownRows.value[index]!.seq),
+    setOpen: (index, open) => setOpen(0, shownRows.value[index]!.seq, open),
     go(index, start) {
-      const row = shownRows.peek()[index];
+      const row = shownRows.value[index];
       if (!row) return;
+      focused.value = row.seq;
       list.current?.scrollToIndex(index, { align: start ? 'start' : 'nearest' });
-      focusWhenThere(row.seq);
+      focusWhenThere(`.row-line[data-seq="${row.seq}"]`, () => focused.peek() === row.seq);
     },
     scroll: pixels => list.current?.scrollBy(pixels),
   }), []);
@@ -33,29 +41,15 @@ export function StepList() {
 
   if (rows.length === 0) return <Nothing />;
   const at = rows.findIndex(({ seq }) => seq === focused.value);
+  const [run] = runs.value;
   return (
     <>
-    <Columns />
-    <VList ref={list as never} class="steps" role="feed" aria-label={say('list.label')} aria-busy={(runs.value[0]?.rows.length ?? 0) < (runs.value[0]?.total ?? 0)} data={rows as StepRow[]} bufferSize={300} keepMounted={at >= 0 ? [at] : []}>
-      {(row: StepRow, index: number) => <Slot key={row.seq} row={row} index={index} size={rows.length} current={row.seq === focused.value || (at < 0 && index === 0)} open={opened.value.has(`0:${row.seq}`)} />}
-    </VList>
+      <Columns />
+      <VList ref={list as never} class="steps" role="feed" aria-label={say('list.label')} aria-busy={(run?.rows.length ?? 0) < (run?.total ?? 0)} data={rows as StepRow[]} bufferSize={300} keepMounted={at >= 0 ? [at] : []}>
+        {(row: StepRow, index: number) => <Slot key={row.seq} row={row} index={index} size={rows.length} current={row.seq === focused.value || (at < 0 && index === 0)} open={opened.value.has(`0:${row.seq}`)} />}
+      </VList>
     </>
   );
-}
-
-/** What the figures are; each row says it to those who hear it. */
-const Columns = () => (
-  <div class="columns" aria-hidden="true">
-    <span class="row-words">{say('column.step')}</span><span class="row-figure time">{say('column.time')}</span><span class="row-figure tokens">{say('column.tokens')}</span><span class="row-figure cost">{say('column.cost')}</span>
-  </div>
-);
-
-/** A row far away is drawn, then measured, and only then can it have the focus; unless the person has moved on by then. */
-function focusWhenThere(seq: number, frames = 60): void {
-  if (focused.peek() !== seq) return;
-  const button = document.querySelector<HTMLButtonElement>(`.row-line[data-seq="${seq}"]`);
-  button?.focus({ preventScroll: true });
-  if (frames > 0 && (!button || document.activeElement !== button)) requestAnimationFrame(() => focusWhenThere(seq, frames - 1));
 }
 
 interface SlotProps { readonly row: StepRow; readonly index: number; readonly size: number; readonly current: boolean; readonly open: boolean }
@@ -68,10 +62,3 @@ const Slot = memo(function Slot({ row, index, size, current, open }: SlotProps) 
     </article>
   );
 });
-
-function Nothing() {
-  const run = runs.value[0];
-  const filtered = words.value.trim() !== '' || tags.value.size > 0;
-  if (!filtered) return <p class="nothing dim" data-testid="nothing">{say(run ? 'run.empty' : 'run.loading')}</p>;
-  return <div class="nothing dim" data-testid="nothing"><p>{say('list.none')}</p><button type="button" class="link" onClick={() => { find(''); tags.value = new Set(); }}>{say('list.clear')}</button></div>;
-}

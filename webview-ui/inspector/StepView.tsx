@@ -46,6 +46,7 @@ function ReplyView({ run, reply, known }: { run: number; reply: EventOf<'agent_r
   return (
     <>
       {known.events.map(event => event.type === 'retry_scheduled' && <p key={event.seq} class="warn-text"><Icon name="warning" /> {say('retry', { n: event.attempt, why: event.why })}</p>)}
+      {known.events.map(event => event.type === 'skill_woken' && <details key={event.seq} class="block" data-testid="skill"><summary class="name"><Icon name="lightbulb" /> {say('skill.woken', { name: event.name })} · {say(`skill.${event.by}`, { what: event.what })} · <span class="code-font">{event.path}</span></summary><Long label={say('skill.woken', { name: event.name })} words={event.text} /></details>)}
       {thought && reasoningShown.value && <section class="block"><h2 class="name">{say('reasoning.label')}</h2><Long label={say('reasoning.label')} words={thought} class="dim" /></section>}
       {thought && !reasoningShown.value && <button type="button" class="link reasoning-line" data-testid="reasoning" onClick={() => { reasoningShown.value = true; }}>{say('reasoning.label')} <span class="dim">{thought.replace(/\s+/g, ' ').slice(0, 200)}</span></button>}
       {reply.text.trim() && <Markdown source={reply.text} />}

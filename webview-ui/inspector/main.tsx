@@ -3,23 +3,28 @@ import '../styles/base.css';
 import '../styles/frame.css';
 import '../styles/cards.css';
 import '../styles/code.css';
+import '../styles/call.css';
 import '../styles/inspector.css';
 import { render } from 'preact';
 import { Announcer } from './Announcer';
+import { Charts } from './Charts';
+import { CompareHeader } from './CompareHeader';
+import { CompareList } from './CompareList';
 import { Header } from './Header';
 import { Help } from './Help';
 import { onKey } from './keyboard';
 import { StepList } from './StepList';
 import { refocus } from './moves';
-import { connect, first, helpShown } from './store';
+import { connect, first, helpShown, runs, view } from './store';
 import { Toolbar } from './Toolbar';
 
 function Inspector() {
+  const comparing = runs.value.length > 1;
   return (
     <>
-      <Header />
+      {comparing ? <CompareHeader /> : <Header />}
       <Toolbar />
-      <main class="run-body"><StepList /></main>
+      <main class="run-body">{comparing ? <CompareList /> : view.value === 'charts' ? <Charts /> : <StepList />}</main>
       <Announcer />
       {helpShown.value && <Help />}
     </>

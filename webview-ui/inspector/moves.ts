@@ -1,15 +1,21 @@
-import { focused, isOpen, setOpen, shownRows } from './store';
-
-interface ListMoves {
+/** What keys move through: the list that is shown, as it says itself. */
+export interface Moves {
+  count(): number;
+  /** The place of the row that has the focus; -1 for none. */
+  at(): number;
+  /** What the row stands for, for commands about one step. */
+  seqAt(index: number): number | undefined;
+  isOpen(index: number): boolean;
+  setOpen(index: number, open: boolean): void;
   /** Brings a row into view and gives it the focus; `start`: at the top of the view. */
   go(index: number, start: boolean): void;
   scroll(pixels: number): void;
 }
 
-let current: ListMoves | undefined;
+let current: Moves | undefined;
 
-/** The list says how a row is reached; the returned function takes it back. */
-export function listenToMoves(moves: ListMoves): () => void {
+/** The list that is shown says how its rows are reached; the returned function takes it back. */
+export function listenToMoves(moves: Moves): () => void {
   current = moves;
   return () => { if (current === moves) current = undefined; };
 }
@@ -18,32 +24,49 @@ export type Move = 'next' | 'previous' | 'first' | 'last';
 
 /** To another row. Where the one that is left is open, the one that is reached opens in its place, as one turns a page. */
 export function moveTo(move: Move): void {
-  const rows = shownRows.value;
-  const at = rows.findIndex(({ seq }) => seq === focused.value);
-  const index = move === 'first' ? 0 : move === 'last' ? rows.length - 1 : Math.min(rows.length - 1, Math.max(0, at + (move === 'next' ? 1 : -1)));
-  const [from, to] = [rows[at], rows[index]];
-  if (!to) return;
-  const turning = from !== undefined && from !== to && isOpen(0, from.seq);
-  if (turning) { setOpen(0, from.seq, false); setOpen(0, to.seq, true); }
-  goTo(index, turning);
+  if (!current) return;
+  const at = current.at();
+  const last = current.count() - 1;
+  const to = move === 'first' ? 0 : move === 'last' ? last : Math.min(last, Math.max(0, at + (move === 'next' ? 1 : -1)));
+  if (to < 0) return;
+  const turning = at >= 0 && at !== to && current.isOpen(at);
+  if (turning) { current.setOpen(at, false); current.setOpen(to, true); }
+  current.go(to, turning);
 }
 
-export function moveToSeq(seq: number, start = true): boolean {
-  const index = shownRows.value.findIndex(row => row.seq === seq);
-  if (index < 0) return false;
-  goTo(index, start);
+export function toggle(open?: boolean): void {
+  const at = current?.at() ?? -1;
+  if (current && at >= 0) current.setOpen(at, open ?? !current.isOpen(at));
+}
+
+/** Whether there was something to close. */
+export function close(): boolean {
+  const at = current?.at() ?? -1;
+  if (!current || at < 0 || !current.isOpen(at)) return false;
+  current.setOpen(at, false);
   return true;
 }
 
-function goTo(index: number, start: boolean): void {
-  focused.value = shownRows.value[index]!.seq;
-  current?.go(index, start);
+export const moveToPlace = (index: number): void => current?.go(index, false);
+
+/** To the row of a step; false where it is not in the list. */
+export function moveToSeq(seq: number): boolean {
+  for (let index = 0; current && index < current.count(); index++) if (current.seqAt(index) === seq) { current.go(index, true); return true; }
+  return false;
 }
 
+export const focusedSeq = (): number | undefined => current?.seqAt(current.at());
 export const scroll = (pixels: number): void => current?.scroll(pixels);
 
 /** Back to the row that has the focus among rows, from wherever the person is. */
 export function refocus(): void {
-  const index = shownRows.value.findIndex(({ seq }) => seq === focused.value);
-  if (index >= 0) current?.go(index, false);
+  if (current && current.count() > 0) current.go(Math.max(0, current.at()), false);
+}
+
+/** Gives an element the focus as soon as it is there: a row far away is drawn, then measured, and only then can it have it. `still`: whether it is still wanted. */
+export function focusWhenThere(selector: string, still: () => boolean, frames = 60): void {
+  if (!still()) return;
+  const element = document.querySelector<HTMLElement>(selector);
+  element?.focus({ preventScroll: true });
+  if (frames > 0 && (!element || document.activeElement !== element)) requestAnimationFrame(() => focusWhenThere(selector, still, frames - 1));
 }

@@ -60,6 +60,11 @@ export function find(text: string): void {
 
 const ask = (): void => runs.value.forEach((_run, run) => post({ type: 'find', run, words: words.value }));
 
+export function show(name: 'steps' | 'charts'): void {
+  view.value = name;
+  if (name === 'charts' && !figures.value) post({ type: 'figures' });
+}
+
 /** What the list does when a step is to be shown; it says so itself. */
 export const wanted = signal<{ readonly run: number; readonly seq: number } | undefined>(undefined);
 
@@ -73,7 +78,6 @@ export function receive(message: ToInspector): void {
       forgetCalls(run);
       figures.value = undefined;
       grown.value = false;
-      if (view.value === 'charts') post({ type: 'figures' });
       if (!message.stay) {
         opened.value = new Set([...opened.value].filter(key => !key.startsWith(`${run}:`)));
         if (run === 0) focused.value = rows[0]?.seq;
@@ -82,12 +86,21 @@ export function receive(message: ToInspector): void {
       break;
     }
     case 'rows': {
-      const { run, from, rows } = message;
+      const { run, from, rows, facts } = message;
       const known = runs.value[run];
       if (!known) break;
       const next = [...runs.value];
-      next[run] = { ...known, total: Math.max(known.total, from + rows.length), rows: [...known.rows.slice(0, from), ...rows, ...known.rows.slice(from + rows.length)] };
+      next[run] = { ...known, ...(facts && { facts: { ...facts, ...(known.facts.place && { place: known.facts.place }) } }), total: Math.max(known.total, from + rows.length), rows: [...known.rows.slice(0, from), ...rows, ...known.rows.slice(from + rows.length)] };
       runs.value = next;
+      if (!facts) break;
+      // What is open may have been told more of.
+      for (const { seq } of rows) if (isOpen(run, seq)) post({ type: 'details', run, seq });
+      figures.value = undefined;
+      break;
+    }
+    case 'place': {
+      const [known, ...others] = runs.value;
+      if (known) runs.value = [{ ...known, facts: { ...known.facts, place: { position: message.position, count: message.count } } }, ...others];
       break;
     }
     case 'details': case 'request': case 'message': receiveCall(message); break;

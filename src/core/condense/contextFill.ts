@@ -54,6 +54,9 @@ export function charactersOf(history: History): (event: Event) => number {
   return ({ seq }) => sum(events.get(seq) ?? {});
 }
 
+/** Characters that the model reads of an event while nothing hides it. */
+export const charactersIn = (event: Event): number => sum(sizesOf(event));
+
 function sizesOf(event: Event): Sizes {
   switch (event.type) {
     case 'task_started': return { system: event.systemPrompt.length, messages: (event.prompt ?? event.task).length };

@@ -45,7 +45,7 @@ function placeOf(state: Writing, event: Event): number | undefined {
     case 'condensation': return putCondensation(state, event);
     case 'paused': return put(state, event, 'paused', event.reason, []);
     case 'finished': return put(state, event, 'finished', event.problem?.what ?? event.summary, event.status === 'failed' ? ['error'] : []);
-    case 'retry_scheduled': return undefined;
+    case 'retry_scheduled': case 'skill_woken': return undefined;
     case 'observation': return observed(state, event);
     case 'confirmation_requested': case 'confirmation_resolved': {
       const known = event.actionIds.map(id => state.byAction.get(id)).filter(found => found !== undefined);

@@ -1,21 +1,26 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Application } from '../application';
 import { inspectorActions } from './inspectorActions';
 import type { InspectorChannel } from './inspectorChannel';
 import { inspectorView } from './inspectorView';
-import { neighbourOf } from './neighbours';
-import { openRun } from './openRun';
+import { neighbourOf, trajectoriesAround } from './neighbours';
+import { liveRun, openRun, type FileRun } from './openRun';
 
-/** Shows one file in a webview panel. */
+/** Shows one file in a webview panel, and what happens to it while it is shown. */
 export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, extension: vscode.Uri, application: Application): void {
+  const { sessions } = application;
+  const id = sessions.stored.idOf(uri.fsPath);
   // Some files hold several runs; which of them is shown.
   let at = 0;
-  let runs = 1;
+  let shown: FileRun | undefined;
+  const live = () => (id === undefined ? undefined : sessions.get(id));
   const channel: InspectorChannel = inspectorView(panel, extension, {
     async load() {
-      const run = await openRun(uri, at);
-      runs = run.runs;
-      return [run];
+      const session = live();
+      shown = session ? liveRun(uri, session.conversation.history, session.problem) : await openRun(uri, at);
+      if (shown.runs === 1) void place().catch(problem => application.note(problem));
+      return [shown];
     },
     onProblem: problem => application.note(problem),
     actions: inspectorActions({
@@ -24,17 +29,22 @@ export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, extensi
       changes: application.changes,
       texts: application.texts,
       async neighbour(by) {
-        if (at + by >= 0 && at + by < runs) {
+        if (shown && at + by >= 0 && at + by < shown.runs) {
           at += by;
           return channel.load();
         }
-        const next = await neighbourOf(uri, by, application.sessions.stored);
+        const next = await neighbourOf(uri, by, sessions.stored);
         await vscode.commands.executeCommand('vscode.openWith', next, 'waymark.trajectory', panel.viewColumn);
         panel.dispose();
       },
-      openSession: id => application.inspectors.show(vscode.Uri.file(application.sessions.stored.logOf(id))),
+      openSession: child => application.inspectors.showSession(child, sessions.stored),
     }),
   });
-  const added = application.inspectors.add(uri, channel);
-  panel.onDidDispose(() => added.dispose());
+  const place = async (): Promise<void> => {
+    const all = await trajectoriesAround(uri, sessions.stored);
+    channel.place(all.findIndex(({ fsPath }) => fsPath === uri.fsPath) + 1, all.length);
+  };
+  const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.file(path.dirname(uri.fsPath)), path.basename(uri.fsPath)), true, false, true);
+  const parts = [channel, watcher, watcher.onDidChange(() => { if (!live()) channel.grown(); }), application.inspectors.add(uri, channel)];
+  panel.onDidDispose(() => parts.forEach(part => void part.dispose()));
 }

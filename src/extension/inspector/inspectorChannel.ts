@@ -1,16 +1,20 @@
 import type { History } from '../../core/agent/history';
+import { alignSteps } from '../../core/trajectory/alignSteps';
+import { figuresOf } from '../../core/trajectory/figures';
 import { findSteps } from '../../core/trajectory/findSteps';
-import { outlineOf, requestPair, wholeMessage, type RequestPair } from '../../core/trajectory/requestDiff';
-import { stepDetails } from '../../core/trajectory/stepDetails';
 import { stepsOf } from '../../core/trajectory/steps';
 import { FromInspector, type FromInspectorHandlers, type RunFacts, type ToInspector } from '../../protocol/inspector';
+import { StepAnswers } from './stepAnswers';
 
 /** Rows of the first message, which the view can show at once, and of each that follows. */
 const FIRST = 400;
 const PAGE = 4000;
 
-/** A log that is looked at. `history` may grow. */
-export interface Run { readonly history: History; readonly facts: RunFacts }
+/** How long a run that goes on may keep the view waiting, in milliseconds. */
+const REST = 200;
+
+/** A log that is looked at. `history` may grow; then `facts` is asked anew. */
+export interface Run { readonly history: History; facts(): RunFacts }
 
 /** What is done elsewhere: in editors, the clipboard, other files. */
 export type InspectorActions = Pick<FromInspectorHandlers, 'neighbour' | 'open_text' | 'open_file' | 'open_diff' | 'open_link' | 'open_session' | 'copy'>;
@@ -28,7 +32,10 @@ export class InspectorChannel {
   runs: readonly Run[] = [];
   private attached = false;
   private loading: Promise<void> | undefined;
-  private readonly pairs = new Map<number, RequestPair | undefined>();
+  private going: NodeJS.Timeout | undefined;
+  /** Events of the first run that the view knows of. */
+  private told = 0;
+  private readonly answers = new StepAnswers();
   private wanted: { readonly run: number; readonly seq: number } | undefined;
 
   constructor(private readonly parts: InspectorParts) {}
@@ -54,23 +61,24 @@ export class InspectorChannel {
   /** The file is not any more what was read. */
   grown(): void { if (this.attached) this.parts.post({ type: 'grown' }); }
 
+  /** The log that is shown went on. Many events in a row are one message. */
+  went(): void {
+    if (this.runs.length > 0 && this.attached) this.going ??= setTimeout(() => this.follow(), REST);
+  }
+
+  /** Which of several trajectories it is. */
+  place(position: number, count: number): void { this.parts.post({ type: 'place', position, count }); }
+
+  dispose(): void { clearTimeout(this.going); }
+
   private handle(message: FromInspector): void | Promise<void> {
     switch (message.type) {
       case 'ready': this.attached = true; return this.load(false);
       case 'reload': return this.load(true);
-      case 'details': {
-        const details = stepDetails(this.history(message.run), message.seq);
-        if (details) this.parts.post({ type: 'details', run: message.run, details });
-        return undefined;
-      }
-      case 'request': {
-        const pair = this.pair(message.run, message.seq);
-        if (pair) this.parts.post({ type: 'request', run: message.run, seq: message.seq, request: outlineOf(this.history(message.run), pair, message.from) });
-        return undefined;
-      }
-      case 'message': return this.message(message.run, message.seq, message.index);
+      case 'details': case 'request': case 'message':
+        return this.answers.answer(this.history(message.run), message).then(answer => { if (answer) this.parts.post(answer); });
       case 'find': this.parts.post({ type: 'found', run: message.run, words: message.words, seqs: findSteps(this.history(message.run), message.words) }); return undefined;
-      case 'figures': return undefined;
+      case 'figures': this.parts.post({ type: 'figures', run: message.run, figures: figuresOf(this.history(message.run)) }); return undefined;
       default: return (this.parts.actions[message.type] as (message: FromInspector) => void | Promise<void>)(message);
     }
   }
@@ -84,13 +92,16 @@ export class InspectorChannel {
 
   private async read(stay: boolean): Promise<void> {
     this.runs = await this.parts.load();
-    this.pairs.clear();
+    this.answers.forget();
+    this.told = this.history(0).length;
     this.runs.forEach(({ history, facts }, run) => {
       const { rows } = stepsOf(history);
-      this.parts.post({ type: 'run', run, facts, total: rows.length, rows: rows.slice(0, FIRST), ...(stay && { stay }) });
+      this.parts.post({ type: 'run', run, facts: facts(), total: rows.length, rows: rows.slice(0, FIRST), ...(stay && { stay }) });
     });
     this.tell();
     for (const [run, { history }] of this.runs.entries()) await this.rest(run, history);
+    const [left, right] = this.runs;
+    if (left && right) this.parts.post({ type: 'pairs', pairs: await alignSteps(left.history, right.history) });
   }
 
   /** The rows that the first message did not hold; in between other messages get their turn. */
@@ -102,6 +113,17 @@ export class InspectorChannel {
     }
   }
 
+  /** Rows from the first that the new events belong to. */
+  private follow(): void {
+    this.going = undefined;
+    const run = this.runs[0];
+    if (!run || run.history.length <= this.told) return;
+    const { rows, owner } = stepsOf(run.history);
+    const from = Math.min(...owner.slice(this.told));
+    this.told = run.history.length;
+    this.parts.post({ type: 'rows', run: 0, from, rows: rows.slice(from), facts: run.facts() });
+  }
+
   private tell(): void {
     if (!this.wanted || !this.attached || this.runs.length === 0) return;
     const { run, seq } = this.wanted;
@@ -109,20 +131,5 @@ export class InspectorChannel {
     const { rows, owner } = stepsOf(this.history(run));
     const row = rows[owner[seq] ?? -1];
     if (row) this.parts.post({ type: 'show', run, seq: row.seq });
-  }
-
-  private async message(run: number, seq: number, index: number): Promise<void> {
-    const pair = this.pair(run, seq);
-    const message = pair && await wholeMessage(pair, index);
-    if (message) this.parts.post({ type: 'message', run, seq, message });
-  }
-
-  /** Of each run the latest that was asked for is kept. */
-  private pair(run: number, seq: number): RequestPair | undefined {
-    const known = this.pairs.get(run);
-    if (known?.seq === seq) return known;
-    const pair = requestPair(this.history(run), seq);
-    this.pairs.set(run, pair);
-    return pair;
   }
 }

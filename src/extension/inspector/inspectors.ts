@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { placeOf } from '../../adapters/eventLog';
+import type { Sessions } from '../../adapters/sessions';
 import type { InspectorChannel } from './inspectorChannel';
 
 /** The files that are open in inspectors, and the steps that are to be shown in some that are not there yet. */
@@ -12,6 +14,16 @@ export class Inspectors {
     if (seq !== undefined) this.wanted.set(key, seq);
     await vscode.commands.executeCommand('vscode.openWith', uri, 'waymark.trajectory');
     this.tell(key);
+  }
+
+  /** The log of a session. */
+  showSession(id: string, sessions: Sessions, seq?: number): Promise<void> {
+    return this.show(vscode.Uri.file(placeOf(sessions.logOf(id))), seq);
+  }
+
+  /** Something happened in a session that may be shown. */
+  went(id: string, sessions: Sessions): void {
+    if (this.open.size > 0) this.open.get(vscode.Uri.file(sessions.logOf(id)).toString())?.went();
   }
 
   add(uri: vscode.Uri, channel: InspectorChannel): vscode.Disposable {

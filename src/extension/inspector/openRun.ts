@@ -2,14 +2,25 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { openTrajectory } from '../../adapters/openTrajectory';
 import { runFacts } from '../../core/trajectory/runFacts';
+import type { History } from '../../core/agent/history';
+import type { RunFacts } from '../../protocol/inspector';
 import type { Run } from './inspectorChannel';
 
+/** How many runs its file holds, beside what is looked at. */
+export interface FileRun extends Run { readonly runs: number }
+
 /** Reads a trajectory for the inspector; `at`: which one of several in the file. Throws an `Error` in words for the person when it cannot be read at all. */
-export async function openRun(uri: vscode.Uri, at = 0): Promise<Run & { readonly runs: number }> {
+export async function openRun(uri: vscode.Uri, at = 0): Promise<FileRun> {
   if (uri.scheme !== 'file') throw new Error(vscode.l10n.t('{0} is not a file on this machine, so it cannot be inspected.', uri.toString()));
   const { events, problems, format, runs = 1 } = await openTrajectory(uri.fsPath, at);
-  return {
-    history: events, runs,
-    facts: { ...runFacts(events), name: path.basename(uri.fsPath), path: vscode.workspace.asRelativePath(uri), format: format.label, problems: problems.map(({ where, words }) => (words.includes(where) ? words : `${where}: ${words}`)), ...(runs > 1 && { place: { position: at + 1, count: runs } }) },
-  };
+  const words = problems.map(({ where, words: what }) => (what.includes(where) ? what : `${where}: ${what}`));
+  return runOf(uri, events, { format: format.label, problems: words, runs, ...(runs > 1 && { place: { position: at + 1, count: runs } }) });
+}
+
+/** A session that is open in this window: what happens in it is seen as it happens. */
+export const liveRun = (uri: vscode.Uri, history: History, problem: string | undefined): FileRun => runOf(uri, history, { format: 'Waymark log', problems: problem === undefined ? [] : [problem], runs: 1 });
+
+function runOf(uri: vscode.Uri, history: History, { runs, ...known }: Pick<RunFacts, 'format' | 'problems' | 'place'> & { runs: number }): FileRun {
+  const name = path.basename(uri.fsPath);
+  return { history, runs, facts: () => ({ ...runFacts(history), name, path: vscode.workspace.asRelativePath(uri), ...known }) };
 }

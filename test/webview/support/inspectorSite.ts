@@ -13,7 +13,7 @@ export interface InspectorPage extends Omit<PanelPage, 'send' | 'posted' | 'post
   settle(): Promise<void>;
 }
 
-export const runOf = (events: readonly Event[], more: Partial<RunFacts> = {}): Run => ({ history: events, facts: { ...runFacts(events), name: 'events.waymark.jsonl', path: 'events.waymark.jsonl', format: 'Waymark log', problems: [], ...more } });
+export const runOf = (events: readonly Event[], more: Partial<RunFacts> = {}): Run => ({ history: events, facts: () => ({ ...runFacts(events), name: 'run.waymark.jsonl', path: 'run.waymark.jsonl', format: 'Waymark log', problems: [], ...more }) });
 
 export async function openInspector(site: PanelSite, runs: readonly Run[] | (() => readonly Run[]), options: Parameters<PanelSite['open']>[0] = {}): Promise<InspectorPage> {
   const asked: InspectorMessage[] = [];

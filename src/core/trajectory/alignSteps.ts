@@ -1,0 +1,34 @@
+import type { AlignedPair, StepRow } from '../../protocol/inspector';
+import type { History } from '../agent/history';
+import { stepsOf } from './steps';
+
+/** Beyond so many differences the rows are put beside each other by their place alone. */
+const mostDifferences = 4000;
+
+/** The rows of two runs beside each other: those that do the same stand in one line, and between such lines they are paired in order. */
+export async function alignSteps(left: History, right: History): Promise<AlignedPair[]> {
+  const [ours, theirs] = [stepsOf(left).rows.map(what), stepsOf(right).rows.map(what)];
+  const { diffArrays } = await import('diff');
+  const parts = diffArrays(ours, theirs, { maxEditLength: mostDifferences }) ?? [{ removed: true, added: false, count: ours.length }, { removed: false, added: true, count: theirs.length }];
+  const pairs: AlignedPair[] = [];
+  let [l, r] = [0, 0];
+  /** What one of them has alone, until the next line that both have. */
+  let gap = { left: 0, right: 0 };
+  const close = (): void => {
+    for (let index = 0; index < Math.max(gap.left, gap.right); index++) pairs.push({ same: false, ...(index < gap.left && { left: l - gap.left + index }), ...(index < gap.right && { right: r - gap.right + index }) });
+    gap = { left: 0, right: 0 };
+  };
+  for (const { removed, added, count } of parts) {
+    if (removed) { l += count; gap.left += count; }
+    else if (added) { r += count; gap.right += count; }
+    else {
+      close();
+      for (let index = 0; index < count; index++) pairs.push({ left: l++, right: r++, same: true });
+    }
+  }
+  close();
+  return pairs;
+}
+
+/** What a row does, whatever came of it. */
+const what = ({ kind, line }: StepRow): string => `${kind} ${line}`;

@@ -1,0 +1,62 @@
+import type { EventOf } from '../../protocol/event';
+import type { FigurePoint, Figures } from '../../protocol/inspector';
+import { settingsOf, type History } from '../agent/history';
+import { charactersIn } from '../condense/contextFill';
+import { runGraph } from './runGraph';
+import { stepsOf } from './steps';
+
+/** More points than that nobody can tell apart. */
+const mostPoints = 240;
+
+/** What the charts of a run are drawn from. */
+export function figuresOf(history: History): Figures {
+  return { points: together(pointsOf(history)), contextWindow: settingsOf(history)?.model.contextWindow ?? null, graph: runGraph(history) };
+}
+
+/** One point for each call of the model, and for what a person typed in its place. */
+function pointsOf(history: History): FigurePoint[] {
+  const { rows, owner } = stepsOf(history);
+  const points = new Map<number, FigurePoint>();
+  /** Characters that the model reads of each event, and of all. */
+  const sizes = new Map<number, number>();
+  let characters = 0;
+  let lastReply = -1;
+  const forget = (seq: number): void => { characters -= sizes.get(seq) ?? 0; sizes.delete(seq); };
+  for (const event of history) {
+    const place = owner[event.seq]!;
+    if (event.type === 'agent_response') {
+      points.set(place, pointOf(event, rows[place]?.number ?? 0, characters));
+      lastReply = event.seq;
+    }
+    if (event.type === 'observation' && event.durationMs) {
+      const point = points.get(place);
+      if (point) points.set(place, { ...point, actionMs: point.actionMs + event.durationMs });
+    }
+    if (event.type === 'feedback' && event.hidesReply) forget(lastReply);
+    if (event.type === 'condensation') event.forgotten.forEach(forget);
+    const size = charactersIn(event);
+    if (size > 0) { sizes.set(event.seq, size); characters += size; }
+  }
+  return [...points.values()];
+}
+
+function pointOf({ seq, usage, durationMs, sampling }: EventOf<'agent_response'>, number: number, characters: number): FigurePoint {
+  const request = sampling?.candidates[sampling.chosen]?.usage.inputTokens ?? (sampling ? null : usage.inputTokens);
+  const cached = usage.cachedTokens;
+  return {
+    number, count: 1, seq, modelMs: durationMs, actionMs: 0, inputTokens: usage.inputTokens === null ? null : Math.max(0, usage.inputTokens - (cached ?? 0)), cachedTokens: cached, outputTokens: usage.outputTokens, cost: usage.cost,
+    context: request ?? Math.round(characters / 4),
+  };
+}
+
+/** Neighbours as one point, where there are too many. */
+function together(points: readonly FigurePoint[]): FigurePoint[] {
+  const size = Math.ceil(points.length / mostPoints);
+  if (size <= 1) return [...points];
+  return Array.from({ length: Math.ceil(points.length / size) }, (_, index) => points.slice(index * size, (index + 1) * size).reduce((sum, point) => ({
+    ...sum, count: sum.count + 1, modelMs: sum.modelMs + point.modelMs, actionMs: sum.actionMs + point.actionMs, inputTokens: plus(sum.inputTokens, point.inputTokens), cachedTokens: plus(sum.cachedTokens, point.cachedTokens),
+    outputTokens: plus(sum.outputTokens, point.outputTokens), cost: plus(sum.cost, point.cost), context: Math.max(sum.context, point.context),
+  })));
+}
+
+const plus = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : a + b);
