@@ -14,7 +14,6 @@ import java from 'highlight.js/lib/languages/java';
 import javascript from 'highlight.js/lib/languages/javascript';
 import json from 'highlight.js/lib/languages/json';
 import kotlin from 'highlight.js/lib/languages/kotlin';
-import less from 'highlight.js/lib/languages/less';
 import lua from 'highlight.js/lib/languages/lua';
 import makefile from 'highlight.js/lib/languages/makefile';
 import markdown from 'highlight.js/lib/languages/markdown';
@@ -31,9 +30,9 @@ import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 
-const languages: Record<string, LanguageFn> = { bash, c, cpp, csharp, css, diff, go, graphql, ini, java, javascript, json, kotlin, less, lua, makefile, markdown, php, python, r, ruby, rust, scss, shell, sql, swift, typescript, xml, yaml };
+const languages: Record<string, LanguageFn> = { bash, c, cpp, csharp, css, diff, go, graphql, ini, java, javascript, json, kotlin, lua, makefile, markdown, php, python, r, ruby, rust, scss, shell, sql, swift, typescript, xml, yaml };
 const others: Record<string, string> = {
-  'c++': 'cpp', 'c#': 'csharp', cs: 'csharp', html: 'xml', js: 'javascript', jsx: 'javascript', mjs: 'javascript', cjs: 'javascript', kt: 'kotlin', md: 'markdown', py: 'python', rb: 'ruby', rs: 'rust', sh: 'bash', zsh: 'bash',
+  'c++': 'cpp', 'c#': 'csharp', cs: 'csharp', html: 'xml', js: 'javascript', jsx: 'javascript', mjs: 'javascript', cjs: 'javascript', kt: 'kotlin', less: 'scss', md: 'markdown', py: 'python', rb: 'ruby', rs: 'rust', sh: 'bash', zsh: 'bash',
   console: 'shell', svg: 'xml', toml: 'ini', ts: 'typescript', tsx: 'typescript', mts: 'typescript', vue: 'xml', yml: 'yaml', jsonc: 'json', jsonl: 'json', patch: 'diff', golang: 'go', h: 'c', hpp: 'cpp', make: 'makefile',
 };
 const mostLines = 2000;

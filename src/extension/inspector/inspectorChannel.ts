@@ -4,6 +4,7 @@ import { figuresOf } from '../../core/trajectory/figures';
 import { findSteps } from '../../core/trajectory/findSteps';
 import { stepsOf } from '../../core/trajectory/steps';
 import { FromInspector, type FromInspectorHandlers, type RunFacts, type ToInspector } from '../../protocol/inspector';
+import { MessageRate } from '../messageRate';
 import { StepAnswers } from './stepAnswers';
 
 /** Rows of the first message, which the view can show at once, and of each that follows. */
@@ -30,6 +31,7 @@ export interface InspectorParts {
 /** The host's end of the wire to one inspector: rows in pages, and on request what lies behind a row. Knows nothing of VS Code. */
 export class InspectorChannel {
   runs: readonly Run[] = [];
+  private readonly rate = new MessageRate();
   private attached = false;
   private loading: Promise<void> | undefined;
   private going: NodeJS.Timeout | undefined;
@@ -43,6 +45,9 @@ export class InspectorChannel {
   /** A message from the view: checked, then answered. Anything else is reported and dropped. Never rejects. */
   async receive(raw: unknown): Promise<void> {
     try {
+      const allowed = this.rate.next();
+      if (allowed === 'drop') return;
+      if (allowed === 'refuse') throw new Error('The inspector sends more messages than a person can cause, so further ones are ignored for a moment.');
       const message = FromInspector.safeParse(raw);
       if (!message.success) throw new Error('The inspector sent a message that is not known here, so it was ignored. Close the editor and open it again if it does not react.', { cause: message.error });
       await this.handle(message.data);
