@@ -16,7 +16,7 @@ export async function manageRules(state: vscode.Memento, open: readonly Pick<Con
   const kept = workspaceRules(state);
   const others = open.flatMap(({ history }) => allowRulesOf(history)).filter((rule, at, all) => !kept.some(one => sameRule(one, rule)) && all.findIndex(one => sameRule(one, rule)) === at);
   if (kept.length + others.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing is always allowed in this workspace.'));
-  const rows = (rules: readonly AllowRule[], title: string): (vscode.QuickPickItem & { rule?: AllowRule })[] => (rules.length === 0 ? [] : [{ label: title, kind: vscode.QuickPickItemKind.Separator }, ...rules.map(rule => ({ ...inWords(rule), rule }))]);
+  const rows = (rules: readonly AllowRule[], title: string): (vscode.QuickPickItem & { rule?: AllowRule })[] => (rules.length === 0 ? [] : [{ label: title, kind: vscode.QuickPickItemKind.Separator }, ...rules.map(rule => ({ ...ruleInWords(rule), rule }))]);
   const picked = await vscode.window.showQuickPick([...rows(kept, vscode.l10n.t('In this workspace')), ...rows(others, vscode.l10n.t('In sessions that are open'))], { title: vscode.l10n.t('Pick the permissions to take back'), canPickMany: true, matchOnDetail: true });
   const gone = (picked ?? []).flatMap(({ rule }) => rule ?? []);
   if (gone.length === 0) return;
@@ -24,7 +24,8 @@ export async function manageRules(state: vscode.Memento, open: readonly Pick<Con
   for (const { history, append } of open) for (const rule of allowRulesOf(history)) if (gone.some(one => sameRule(one, rule))) append({ type: 'allow_rule_added', rule, revoked: true });
 }
 
-function inWords({ scope, pattern, key, tool, cwd, within }: AllowRule): { label: string; description: string; detail?: string } {
+/** A standing permission as a person knows it. Throws where its key is none of Waymark's. */
+export function ruleInWords({ scope, pattern, key, tool, cwd, within }: AllowRule): { label: string; description: string; detail?: string } {
   const reasons = within?.reasons.join(' ') ?? '';
   const detail = reasons ? { detail: vscode.l10n.t('No more than: {0}', reasons) } : {};
   if (pattern) return { label: key, description: vscode.l10n.t('Commands that begin so') };

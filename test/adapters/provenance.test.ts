@@ -133,6 +133,23 @@ describe('the provenance of a folder', function () {
     assert.equal(await shown(one, 'a.ts'), '? ? ? ? ? ? c1 ?');
   });
 
+  it('leaves to a person what they save in the editor while a command runs', async () => {
+    work.place('a.ts', lines(...body));
+    work.place('b.ts', lines(...body));
+    const one = await begun();
+    await tool(one, 'b.ts', lines(...body, 'agent();'), 'c1');
+    await pause(60);
+    await command(one, 'c2', () => {
+      for (const name of ['a.ts', 'b.ts']) {
+        work.place(name, `typed();\n${text(name)}`);
+        one.saved(name, text(name));
+      }
+      work.place('b.ts', `${text('b.ts')}byCommand();\n`);
+    }, ['a.ts', 'b.ts']);
+    assert.equal(await shown(one, 'a.ts'), '-');
+    assert.equal(await shown(one, 'b.ts'), 'p ? ? ? ? ? c1 c2');
+  });
+
   it('knows what a command wrote and committed at once', async () => {
     git('init', '-q');
     work.place('a.ts', lines(...body));

@@ -5,7 +5,7 @@ import type { OpenSessions } from '../openSessions';
 import { LineGutter } from './lineGutter';
 import { showsProvenance } from './setting';
 import { StepLookup, type FoundStep } from './stepLookup';
-import { stepMarkdown } from './stepWords';
+import { goneMarkdown, stepMarkdown } from './stepWords';
 import type { WindowProvenance } from './windowProvenance';
 
 /** Who wrote a line, where a person looks: hover, gutter, and the commands that lead to the step. */
@@ -21,8 +21,9 @@ export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
   async provideHover(document: vscode.TextDocument, { line }: vscode.Position): Promise<vscode.Hover | undefined> {
     if (showsProvenance() === 'off') return undefined;
     const origin = (await this.provenance.marksOf(document))?.origins[line];
-    const found = isStep(origin) ? this.steps.find(origin) : undefined;
-    return found && new vscode.Hover(stepMarkdown(found, commandOf(found)), document.lineAt(line).range);
+    if (!isStep(origin)) return undefined;
+    const found = this.steps.find(origin);
+    return new vscode.Hover(found ? stepMarkdown(found, commandOf(found)) : goneMarkdown(), document.lineAt(line).range);
   }
 
   /** The step that a hover named, or that of the line with the cursor. Throws an `Error` in words for the person where there is none. */
@@ -48,7 +49,7 @@ export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
 
   private found(origin: Origin): FoundStep {
     const found = isStep(origin) ? this.steps.find(origin) : undefined;
-    if (!found) throw new Error(vscode.l10n.t('The agent wrote this line, but the session of the step is not here any more. It may have been deleted.'));
+    if (!found) throw new Error(vscode.l10n.t('The agent wrote this line, but the session of the step is not here any more. It may have been deleted, or belong to a workspace with other folders.'));
     return found;
   }
 

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { secrets } from '../../core/security/secrets';
 import type { Consent } from '../../core/trajectory/provenance/stepFacts';
+import type { AllowRule } from '../../protocol/event';
+import { ruleInWords } from '../allowRules';
 import type { FoundStep } from './stepLookup';
 
 const longestReason = 1200;
@@ -29,10 +31,18 @@ function wordsOf(consent: Consent, level: string): string {
     case 'person': return [vscode.l10n.t('Approved by a person, {0}.', timeWords(consent.at)), consent.comment && `“${shownText(consent.comment, 200)}”`].filter(Boolean).join(' ');
     case 'rule': {
       if (!consent.rule) return vscode.l10n.t('Allowed by a standing rule, {0}.', timeWords(consent.at));
-      const key = shownText(consent.rule.key, 200).replaceAll('\n', ' ');
+      const key = shownText(nameOf(consent.rule), 200).replaceAll('\n', ' ');
       return consent.rule.pattern ? vscode.l10n.t('Allowed by the pattern {0}, {1}.', key, timeWords(consent.at)) : vscode.l10n.t('Always allowed before: {0}; used {1}.', key, timeWords(consent.at));
     }
     case 'not_asked': return consent.why === 'mode' ? vscode.l10n.t('Not asked: the mode asked about nothing.') : vscode.l10n.t('Not asked: its risk was judged {0}.', level);
+  }
+}
+
+function nameOf(rule: AllowRule): string {
+  try {
+    return ruleInWords(rule).label;
+  } catch {
+    return rule.key;
   }
 }
 
@@ -56,3 +66,6 @@ export function stepMarkdown(found: FoundStep, command: string | undefined): vsc
   link.appendMarkdown(`[$(arrow-right) ${vscode.l10n.t('Show the step')}](command:waymark.showStepForLine?${where.replaceAll('(', '%28').replaceAll(')', '%29')})`);
   return [words, link];
 }
+
+/** What a hover says of a line whose step cannot be looked up any more. */
+export const goneMarkdown = (): vscode.MarkdownString => new vscode.MarkdownString(`**Waymark** ${literal(vscode.l10n.t('The agent wrote this line, in a session that is not here any more.'))}`);
