@@ -48,6 +48,7 @@ export class AgentTerminal implements Terminal {
     return (this.#found ??= wanted === 'off' ? Promise.resolve(off) : (this.options.find?.() ?? findSandbox(folders)).catch((problem: Error) => ({ none: problem.message, next: '' })));
   }
 
+  async confined(): Promise<boolean> { return 'sandbox' in await this.find(); }
   warm(): Promise<void> { return this.#inner.warm(); }
   run(command: string, options: CommandOptions): Promise<CommandResult> { return this.#inTurn(() => this.#run(this.#inner, command, options)); }
   answer(text: string, options: CommandOptions): Promise<CommandResult> { return this.#inTurn(async () => this.#judged(this.#at, await this.#at.answer(text, options))); }

@@ -41,6 +41,7 @@ export function sessionEnvironment(folders: readonly string[], outputFolder: str
   const terminal: Terminal = {
     // Known before it starts, because commands are judged first.
     shellName: shellNameFor(settings.shell, process.env, paths.root),
+    confined: async () => vscode.workspace.isTrusted && (await shell()).confined(),
     run: async (command, options) => (await trusted(shell)).run(command, options),
     answer: async (text, options) => (await trusted(shell)).answer(text, options),
     dispose: async () => { if (started) await (await shell()).dispose(); },

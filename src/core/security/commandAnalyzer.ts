@@ -8,7 +8,8 @@ export const commandAnalyzer: RiskAnalyzer = {
   async assess({ call: { touches: { command } }, environment: { root, scripts, terminal }, history }) {
     if (command === undefined) return undefined;
     const shell = (terminal as typeof terminal | null)?.shellName;
-    const context = { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root), ...(shell !== undefined && { shell }), ...(shell !== undefined && isPowerShell(shell) && scripts && { powershell: await scripts.powershell() }) };
+    const confined = await (terminal as typeof terminal | null)?.confined?.() === true;
+    const context = { workspace: root, ...(confined && { confined }), folder: seenFrom(root, shellFolder(history) ?? root), ...(shell !== undefined && { shell }), ...(shell !== undefined && isPowerShell(shell) && scripts && { powershell: await scripts.powershell() }) };
     if (!scripts) return (await import('./command/assessCommand')).assessCommand(command, context);
     return (await import('./scripts/assessWithScripts')).assessWithScripts(command, context, scripts, history);
   },

@@ -14,6 +14,8 @@ export interface CommandContext {
   readonly folder?: string;
   /** The session's own temporary folder, absolute. */
   readonly temporary?: string;
+  /** It will run in a sandbox without network, in which only the workspace can be written. */
+  readonly confined?: boolean;
   /** The repository's configuration, attributes or hooks changed since a person last agreed: reading Git may run code. */
   readonly gitConfigurationChanged?: boolean;
   /**

@@ -1,7 +1,7 @@
 import { optionTable, readArguments, type GivenOption, type Role } from './options';
 import { pathsPrinted } from './outputPaths';
 import { placeOf } from './place';
-import { doubt, drop, type Flow, inner, note, refuse, run, type Scope, spend, touch } from './scope';
+import { doubt, drop, type Flow, inner, note, refuse, run, type Scope, spend, touch, unknownProgram } from './scope';
 import { mayBeMild } from './unknownOption';
 import { scriptFile } from './special/scripts';
 import { judgeProgram } from './special/scriptText';
@@ -36,7 +36,7 @@ export function judgeTool(words: readonly Value[], scope: Scope, flow: Flow): Fl
   if (name.includes('/') && !wrapped) { scriptFile(command, rest, scope); return {}; }
   const spec = toolNamed(wrapped?.replace('bin/', '') ?? name);
   if (!spec && rest.length === 1 && /^[a-z][\w.+-]*$/.test(name) && rest[0]!.kind === 'literal' && /^(--version|--help)$/.test(rest[0]!.text)) { note(scope, 'low', whole); return {}; }
-  if (!spec) { doubt(scope, whole, `What "${name.slice(0, 60)}" does is not known.`); return {}; }
+  if (!spec) { unknownProgram(scope, rest, whole, `What "${name.slice(0, 60)}" does is not known.`); return {}; }
   judgeSpec(spec, name, rest, scope, flow, whole);
   return { paths: pathsPrinted(name, rest, flow, scope), network: flow.network ?? false };
 }

@@ -42,6 +42,17 @@ export const refuse = (scope: Scope, culprit: string, reason: string): void => n
 /** Refuses what is merely not understood. In a script that is as it was when the session began this weighs less; see `scriptText.ts`. */
 export const doubt = (scope: Scope, culprit: string, reason: string): void => { scope.effects.push({ kind: 'other', level: 'high', culprit, reason, unsure: true }); };
 
+/**
+ * A program that the tables do not know. In a sandbox it can do no more than change the workspace, so that it may run, unless it is given
+ * something that is secret, protected, or only known when it runs.
+ */
+export function unknownProgram(scope: Scope, given: readonly Value[], culprit: string, reason: string): void {
+  if (!scope.context.confined || given.some(({ kind }) => kind === 'unknown')) return doubt(scope, culprit, reason);
+  note(scope, 'medium', culprit, `${reason} It runs in the sandbox: without network, and only the workspace can be written.`);
+  const paths = given.map(value => ({ ...value, text: value.text.replace(/^--?[\w-]+=/, '') })).filter(({ text }) => /[./~\\]/.test(text));
+  for (const path of paths) for (const kind of ['reads', 'writes'] as const) touch(scope, kind, path);
+}
+
 export function touch(scope: Scope, kind: 'reads' | 'searches' | 'lists' | 'writes', value: Value, culprit = value.source): void {
   const place = placeOf(value, scope.cwd, scope.context.workspace);
   for (const one of [place, ...escapes(value, place, scope), ...linkedPlaces(value, scope)]) {

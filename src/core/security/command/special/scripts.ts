@@ -1,7 +1,7 @@
 import { judgeTool } from '../judgeTool';
 import { optionTable, readArguments } from '../options';
 import { placeOf } from '../place';
-import { doubt, inner, note, refuse, run, type Scope, touch } from '../scope';
+import { doubt, inner, note, refuse, run, type Scope, touch, unknownProgram } from '../scope';
 import { toolNamed } from '../tools/all';
 import { judge } from '../policy';
 import { judgeFound } from './scriptText';
@@ -33,7 +33,7 @@ export function scriptFile(file: Value, more: readonly Value[], scope: Scope, ch
   if (checksOnly) return;
   if (more.some(({ kind }) => kind === 'unknown')) doubt(scope, file.source, 'What it is given is only known when it runs.');
   if (judgeFound('file', place.path, '', scope, file.source)) return;
-  if (!/\.(sh|bash|zsh)$|^(scripts?|bin|tools?|ci|hack|build|\.?ci)\/[\w-]+$/.test(place.path)) doubt(scope, file.source, 'What this program does is not known.');
+  if (!/\.(sh|bash|zsh)$|^(scripts?|bin|tools?|ci|hack|build|\.?ci)\/[\w-]+$/.test(place.path)) unknownProgram(scope, more, file.source, 'What this program does is not known.');
   run(scope, [place.path, ...more.map(({ text: given }) => given)].join(' '), file.source);
 }
 
