@@ -5,7 +5,7 @@ import { strengthOf, textFrom, wholeText, type ProvenanceRecord } from './record
 /** How many of the latest texts are looked through for the one that is nearest to a text nobody knows. */
 const mostCompared = 12;
 /** How many texts are kept once they are made. */
-const mostMade = 48;
+const mostMade = 16;
 
 export interface VersionedText { readonly version: string; readonly text: MarkedText }
 
@@ -41,8 +41,12 @@ export class FileHistory {
 
   /** Undefined for a version that is not known, or whose records do not lead back to a whole text. */
   text(version: string): MarkedText | undefined {
-    if (this.made.size > mostMade) this.made.clear();
-    return this.resolved(version, new Set());
+    const text = this.resolved(version, new Set());
+    if (this.made.size > mostMade) {
+      this.made.clear();
+      if (text) this.made.set(version, text);
+    }
+    return text;
   }
 
   /** How sure it is who made this version, as `strengthOf`; -1 for one that is not known. */
@@ -56,10 +60,10 @@ export class FileHistory {
     const counts = countsOf(lines);
     let best: VersionedText | undefined;
     let most = -1;
-    for (const version of [...this.order].reverse().slice(0, mostCompared)) {
+    for (const version of [...this.order].slice(-mostCompared)) {
       const text = this.text(version);
       const common = text ? inCommon(text.lines, counts) : -1;
-      if (text && common > most) [best, most] = [{ version, text }, common];
+      if (text && common >= most) [best, most] = [{ version, text }, common];
     }
     return best;
   }
