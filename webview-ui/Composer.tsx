@@ -62,7 +62,7 @@ export function Composer() {
   const known = facts.value;
   if (!known) return null;
   if (!known.writable) {
-    return <div class="composer banner"><Icon name="lock" /><span>{known.problem ?? text('banner.readOnly')}</span><button type="button" class="link" onClick={() => post({ type: 'new_session' })}>{text('banner.newSession')}</button></div>;
+    return <div class="composer banner"><Icon name="lock" /><span>{known.problem ?? text('banner.readOnly')}</span>{known.salvageable && <button type="button" class="link" data-testid="salvage" onClick={() => post({ type: 'salvage' })}>{text('banner.salvage')}</button>}<button type="button" class="link" onClick={() => post({ type: 'new_session' })}>{text('banner.newSession')}</button></div>;
   }
   const busy = known.running || known.status === 'waiting_for_confirmation';
   const typing = known.mode === 'human' && events.value.length > 0 && !question.value;

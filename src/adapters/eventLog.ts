@@ -17,6 +17,8 @@ export interface OpenedLog {
   readonly events: Event[];
   /** What is not as it should be, in words for a person; the log is read-only when it says so. */
   readonly problem?: string;
+  /** Where `problem` is one of the log: how many of its events, from the first, another session can go on from. */
+  readonly sound?: number;
   /** Absent when another process writes the log, when it is damaged or was changed, or when it is of a newer version. */
   readonly store?: EventLog;
 }
@@ -35,7 +37,7 @@ export function openEventLog(file: string, doubt: (stand: LogStand) => string | 
     const problem = read.problem ?? doubt(read) ?? (lock === 'held' ? 'This session is open in another window, so it can only be read here.' : undefined);
     if (problem !== undefined || lock === 'held') {
       if (lock !== 'held') lock?.release();
-      return { events: read.events, problem: problem! };
+      return { events: read.events, problem: problem!, ...(read.problem !== undefined && read.sound > 0 && { sound: read.sound }) };
     }
     const voided = isVouchedFor(read.events, read.foreign) ? [] : withoutConsent(read.events, Date.now());
     const first = [...(read.header ? [] : [newHeader()]), ...voided].map(object => JSON.stringify(object));

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { withoutSecrets } from '../core/security/secretShapes';
 import type { PastSession, PastSessions } from '../core/tools/environment';
 import { Event } from '../protocol/event';
+import { placeOf, readEventLog } from './eventLog';
 import type { Sessions } from './sessions';
 
 const mostSessionsRead = 200;
@@ -27,11 +28,11 @@ export function pastSessions({ sessions, cwd, except }: Wanted): PastSessions {
       const known = sessions.list().filter(({ id }) => id !== except);
       let bytes = 0;
       let read = 0;
-      for (const { id, title, updatedAt } of known) {
+      for (const { id, title, updatedAt, fork } of known) {
         signal.throwIfAborted();
         if (read === mostSessionsRead || bytes > mostBytesRead || (words.length === 0 && found.length === maxSessions)) break;
         read++;
-        const log = await fs.promises.readFile(sessions.logOf(id), 'utf8').catch(() => '');
+        const log = await textOf(sessions.logOf(id), fork !== undefined).catch(() => '');
         bytes += log.length;
         const said = saidIn(log, cwd);
         if (!said) continue;
@@ -44,6 +45,11 @@ export function pastSessions({ sessions, cwd, except }: Wanted): PastSessions {
       return { sessions: found.slice(0, maxSessions).map(({ session }) => session), truncated: words.length > 0 && read < known.length };
     },
   };
+}
+
+/** Lines of events. A session that goes on from another one has its beginning there. */
+async function textOf(log: string, isFork: boolean): Promise<string> {
+  return isFork ? readEventLog(log).events.map(event => JSON.stringify(event)).join('\n') : fs.promises.readFile(placeOf(log), 'utf8');
 }
 
 /** What person and agent said; undefined where the session is of another folder or of an agent's own. A line that cannot be read is passed over. */

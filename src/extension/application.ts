@@ -157,6 +157,11 @@ export class Application implements PanelPeer, vscode.Disposable {
     await this.shownChanged();
   }
 
+  /** Goes on, in a session of its own, from what is whole of the one that is shown. */
+  async salvage(): Promise<void> {
+    if (this.current?.sound) await this.showStored(await this.sessions.salvage(this.current));
+  }
+
   private async shownChanged(): Promise<void> {
     this.sessions.stored.shown = this.shownId;
     this.channel.reset();

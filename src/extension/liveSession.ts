@@ -100,6 +100,9 @@ export class LiveSession implements vscode.Disposable {
   /** Resolves when all that was said and done is on disk. Rejects in words when it cannot be kept. */
   async durable(): Promise<void> { await this.parts.log.store?.durable(); }
 
+  /** Of a log that can only be read: how many of its events are as they were written. */
+  get sound(): number | undefined { return this.parts.log.sound; }
+
   get waiting(): Action[] { return this.writable ? undecidedActions(this.conversation.history) : []; }
 
   /** Throws an `Error` in words for the person where profile or toolsets are not known, or its templates cannot be used. */
@@ -138,7 +141,7 @@ export class LiveSession implements vscode.Disposable {
       ...(settings && { confirmation: settings.confirmation, mode: settings.mode, profile: settings.profile, limits: settings.limits }),
       stepping: isStepping(history), pauseRequested: pauseIsRequested(history), context: settings ? contextFill(history, this.toolCharacters(settings)) : null,
       spent: { ...spent.usage, steps: spent.steps, uncounted: spent.uncounted, unpriced: spent.unpriced },
-      ...(this.problem !== undefined && { problem: this.problem }),
+      ...(this.problem !== undefined && { problem: this.problem }), ...(this.sound !== undefined && { salvageable: true }),
       ...(info && { model: { name: info.name, provider: info.provider, scripted: info.scripted === true, contextWindow: info.contextWindow } }),
     };
   }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { diskMemory } from '../adapters/diskMemory';
+import { readEventLog } from '../adapters/eventLog';
 import { isLocked } from '../adapters/fileLock';
 import { logPages, type LogPages } from '../adapters/log/logPages';
 import { pastSessions } from '../adapters/pastSessions';
@@ -111,6 +112,14 @@ export class OpenSessions implements vscode.Disposable {
     } finally {
       if (!opened) await this.close(id);
     }
+  }
+
+  /** Begins a session that goes on from what is whole of one that can only be read. */
+  async salvage({ id, sound = 0 }: LiveSession): Promise<string> {
+    const { id: fresh, store } = await this.stored.fork(id, sound - 1);
+    await store.close();
+    this.stored.remember(fresh, readEventLog(this.stored.logOf(fresh)).events, store.stand);
+    return fresh;
   }
 
   /** Keeps the list true without reading logs, and what is told beside a long log. */

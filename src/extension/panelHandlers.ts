@@ -34,6 +34,7 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
     condense: () => application.controls.condense(),
     choose_model: ({ offer }) => application.chooseModel(offer),
     new_session: () => application.show(undefined),
+    salvage: () => application.salvage(),
     open_file: async ({ path, line }) => {
       const environment = application.currentEnvironment;
       if (environment) await openFile(environment, path, line);

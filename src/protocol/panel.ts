@@ -51,6 +51,8 @@ export interface PanelFacts {
   writable: boolean;
   /** Why it can only be read, in words for a person. */
   problem?: string;
+  /** Whether a new session can go on from what is whole of it. */
+  salvageable?: boolean;
   spent: Spent;
   /** How full the model's window is; null before there is anything to say to it. */
   context: ContextFill | null;
@@ -146,6 +148,8 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('set_limits'), steps: z.number().nonnegative(), cost: z.number().nonnegative(), seconds: z.number().nonnegative() }),
   z.object({ type: z.literal('condense') }),
   z.object({ type: z.literal('new_session') }),
+  /** Goes on from what is whole of a log that can only be read. */
+  z.object({ type: z.literal('salvage') }),
   z.object({ type: z.literal('open_file'), path: z.string(), line: z.number().int().positive().optional() }),
   z.object({ type: z.literal('open_diff'), actionId: z.string(), path: z.string() }),
   z.object({ type: z.literal('open_link'), url: z.string().max(10_000) }),
