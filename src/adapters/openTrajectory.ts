@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../core/trajectory/format';
-import { readEventLog } from './eventLog';
+import { placeOf, readEventLog } from './eventLog';
 
 /** A run from a file or folder of any format that can be read. */
 export interface OpenedTrajectory extends ReadTrajectory {
@@ -15,7 +15,7 @@ const mostFiles = 50_000;
 
 /** Reads the run at `place`; of several in one file the one with the number `run`, from 0. Throws an `Error` in words where nothing there can be read. */
 export async function openTrajectory(place: string, run = 0): Promise<OpenedTrajectory> {
-  const at = conversationOf(path.resolve(place));
+  const at = placeOf(conversationOf(path.resolve(place)));
   const stat = fs.statSync(at, { throwIfNoEntry: false });
   if (!stat) throw new Error(`There is nothing at ${at}. Name a trajectory: a file, or the folder of a conversation.`);
   const { formats, formatOf } = await import('../core/trajectory/formats/formats');

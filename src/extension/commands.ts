@@ -79,10 +79,9 @@ const commands: Readonly<Record<string, Run>> = {
     application.refresh();
   },
   'waymark.exportSession': async (application, which?: SessionSummary) => {
-    const id = await sessionId(application, which ?? application.shownId);
+    const id = await sessionId(application, which ?? application.current?.id);
     if (id === undefined) return;
-    const target = await vscode.window.showSaveDialog({ ...defaultTarget(`${id}.waymark.jsonl`), filters: { 'Waymark log': ['jsonl'] } });
-    if (target) await vscode.workspace.fs.writeFile(target, Buffer.from((await import('./exportLog')).exportedLog(application.sessions.stored.logOf(id))));
+    await (await import('./exportSession')).exportSession(application.sessions.stored.logOf(id), id);
   },
   'waymark.inspect': async (application, which?: SessionSummary | vscode.Uri) => {
     if (which && !(which instanceof vscode.Uri)) return application.inspectors.showSession(which.id, application.sessions.stored);
@@ -143,10 +142,4 @@ type Row = WaitingAction | 'selected';
 function named(application: Application, row: Row | undefined): { sessionId?: string; actionId?: string; hash?: string } {
   const found = row === 'selected' ? application.selectedApproval : row;
   return found ? { sessionId: found.sessionId, actionId: found.action.id, hash: found.hash } : {};
-}
-
-/** Where a saved file is offered first. */
-function defaultTarget(name: string): { defaultUri?: vscode.Uri } {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  return folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : {};
 }

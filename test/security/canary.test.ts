@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { exportedLog } from '../../src/extension/exportLog';
+import { formats } from '../../src/core/trajectory/formats/formats';
 import { PanelChannel, type Shown } from '../../src/extension/panelChannel';
 import type { ToPanel } from '../../src/protocol/panel';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';
@@ -80,7 +80,8 @@ describe('secrets that the program knows', function () {
       ...kept.map(file => [path.basename(file), fs.readFileSync(file, 'utf8')] as [string, string]),
       ...sent.map((text, index) => [`request ${index}`, text] as [string, string]),
       ...[first, second, third].flatMap(({ stdout, stderr }, run) => [[`stdout ${run}`, stdout], [`stderr ${run}`, stderr]] as [string, string][]),
-      ['panel', JSON.stringify(panel)], ['export', exportedLog(log)],
+      ['panel', JSON.stringify(panel)],
+      ...formats.flatMap(({ name, write }) => (write?.(events, { version: '1', session: 'one' }) ?? []).map(({ text }): [string, string] => [`export as ${name}`, text])),
     ];
     assert.ok(sent.length > 30 && kept.length > 3);
     assert.deepEqual(places.flatMap(([place, text]) => findingsIn(place, text)).slice(0, 10), []);
