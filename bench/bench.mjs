@@ -12,6 +12,7 @@ import { measureBundles } from './measures/bundles.mjs';
 import { measureChildren } from './measures/children.mjs';
 import { measureCondense } from './measures/condense.mjs';
 import { measureEdits } from './measures/edits.mjs';
+import { measureExports } from './measures/exports.mjs';
 import { measureFlood } from './measures/flood.mjs';
 import { measureInspector } from './measures/inspector.mjs';
 import { measureLog } from './measures/log.mjs';
@@ -23,7 +24,7 @@ import { startModel } from './model.mjs';
 import { printTable } from './table.mjs';
 
 /** ★ What is measured, in order. The bundles come first, since the others run what they build. */
-const measures = { bundles: measureBundles, steps: measureSteps, flood: measureFlood, edits: measureEdits, condense: measureCondense, taint: measureTaint, provenance: measureProvenance, log: measureLog, children: measureChildren, panel: measurePanel, inspector: measureInspector, activation: measureActivation };
+const measures = { bundles: measureBundles, steps: measureSteps, flood: measureFlood, edits: measureEdits, condense: measureCondense, exports: measureExports, taint: measureTaint, provenance: measureProvenance, log: measureLog, children: measureChildren, panel: measurePanel, inspector: measureInspector, activation: measureActivation };
 
 const { values: { quick = false, host = false, only, json } } = parseArgs({ options: { quick: { type: 'boolean' }, host: { type: 'boolean' }, only: { type: 'string' }, json: { type: 'string' } } });
 const { node } = await ensureTools();

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { exportedFiles } from '../adapters/exportedFiles';
 import { writeExport } from '../adapters/writeExport';
 import { formatNamed } from '../core/trajectory/formats/formats';
 import { openRun } from './openRun';
@@ -17,7 +18,7 @@ export async function exportRun(named: string, { to, out, force = false, run = 1
   const { events, problems, runs = 1, id } = await openRun(named, run - 1);
   for (const { where, words } of problems) process.stderr.write(`${where}: ${words}\n`);
   if (runs > 1) process.stderr.write(`${named} holds ${runs} runs; this is number ${run}.\n`);
-  const files = format.write!(events, { version: process.env['WAYMARK_VERSION'] ?? '0', session: id });
+  const files = exportedFiles(format, events, { version: process.env['WAYMARK_VERSION'] ?? '0', session: id });
   if (out === '-') {
     if (files.length !== 1) throw new Error(`${format.label} is a folder of files. Name a folder with --out.`);
     process.stdout.write(files[0]!.text);

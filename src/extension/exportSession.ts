@@ -1,6 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { exportedFiles } from '../adapters/exportedFiles';
 import { openTrajectory } from '../adapters/openTrajectory';
 import { writeExport } from '../adapters/writeExport';
 import { formats } from '../core/trajectory/formats/formats';
@@ -25,7 +26,7 @@ export async function exportSession(log: string, id: string): Promise<void> {
   if (!picked) return;
   const { events } = await openTrajectory(log);
   const version = String((vscode.extensions.getExtension('waymark.waymark')?.packageJSON as { version?: unknown } | undefined)?.version ?? '');
-  const files = picked.format.write!(events, { version, session: id });
+  const files = exportedFiles(picked.format, events, { version, session: id });
   const target = files.length === 1 ? await chosenFile(picked.format, files[0]!.path) : await chosenFolder(files[0]!.path.split('/')[0]!);
   if (!target) return;
   if (target.scheme === 'file') writeExport(files, target.fsPath, { force: files.length === 1 }); // the dialog has asked

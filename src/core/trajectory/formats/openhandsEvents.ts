@@ -29,7 +29,7 @@ const textParts = (text: string): JsonObject[] => (text === '' ? [] : [textPart(
 export function eventsOf(history: History, session: string): Unit[] {
   const end = endOf(history);
   const units: Unit[] = [];
-  const forgotten: { unit: Unit; seqs: readonly number[] }[] = [];
+  const forgotten: { unit: Unit; seqs: ReadonlySet<number> }[] = [];
   const put = (seq: number, part: string, at: number, kind: string, source: string, fields: JsonObject): Unit => {
     const made = unit(seq, known({ id: idFor(session, seq, part), timestamp: localTime(at), source, ...fields, kind }), part);
     units.push(made);
@@ -44,10 +44,10 @@ export function eventsOf(history: History, session: string): Unit[] {
       put(seq, turn.event.type === 'task_started' ? 'task' : '', at, 'MessageEvent', turn.by === 'person' ? 'user' : 'environment', messageFields('user', [...textParts(turn.text), ...pictures]));
     }
     if (turn.kind === 'reply') ofReply(turn, put);
-    if (turn.kind === 'condensation') forgotten.push({ seqs: turn.event.forgotten, unit: put(seq, '', at, 'Condensation', 'environment', { forgotten_event_ids: [], summary: turn.event.summary || undefined, summary_offset: turn.event.summary === '' ? undefined : summaryOffset(history, turn.event), llm_response_id: responseId(seq) }) });
+    if (turn.kind === 'condensation') forgotten.push({ seqs: new Set(turn.event.forgotten), unit: put(seq, '', at, 'Condensation', 'environment', { forgotten_event_ids: [], summary: turn.event.summary || undefined, summary_offset: turn.event.summary === '' ? undefined : summaryOffset(history, turn.event), llm_response_id: responseId(seq) }) });
     if (turn.kind === 'end' && turn.event === end && (end.status === 'failed' || end.status === 'limit_exceeded')) put(seq, '', at, 'ConversationErrorEvent', 'environment', { code: errorCode(end), detail: end.problem ? `${end.problem.what} ${end.problem.why}` : end.summary });
   }
-  for (const { unit: { value }, seqs } of forgotten) value['forgotten_event_ids'] = units.filter(({ seq, part }) => seqs.includes(seq) && part !== 'system').map(each => each.value['id']);
+  for (const { unit: { value }, seqs } of forgotten) value['forgotten_event_ids'] = units.filter(({ seq, part }) => seqs.has(seq) && part !== 'system').map(each => each.value['id']);
   return units;
 }
 

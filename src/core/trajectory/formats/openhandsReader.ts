@@ -61,8 +61,9 @@ export class OpenHandsReader {
   /** The calls of one reply of the model, which have an event each. */
   #batch(events: readonly Placed[], from: number): Placed[] {
     const responded = textIn(events[from]!.value, 'llm_response_id');
-    const end = events.findIndex(({ value }, index) => index > from && (textIn(value, 'kind') !== 'ActionEvent' || responded === undefined || textIn(value, 'llm_response_id') !== responded));
-    return events.slice(from, end < 0 ? undefined : end);
+    let end = from + 1;
+    while (responded !== undefined && textIn(events[end]?.value, 'kind') === 'ActionEvent' && textIn(events[end]?.value, 'llm_response_id') === responded) end++;
+    return events.slice(from, end);
   }
 
   #reply(batch: readonly Placed[]): number {
