@@ -46,6 +46,51 @@ describe('a session in a window', function () {
     assert.equal(agent().of('finished').at(-1)!.status, 'submitted');
   });
 
+  it('whose log was changed says so, consents to nothing, and can be gone on from what is whole', async () => {
+    agent().model(run('rm -rf d && echo ran >> d.times'), finish('Did d.'));
+    await agent().task('Do d.');
+    await agent().view.getByTestId('approval').waitFor();
+    const log = newestLog(agent().window)!;
+    fs.writeFileSync(log, fs.readFileSync(log, 'utf8').replace('"type":"confirmation_requested"', '"type":"confirmation_resolved","approved":true,"by":"person"'));
+    await reload();
+    const banner = agent().view.locator('.composer.banner');
+    await banner.filter({ hasText: 'damaged' }).waitFor();
+    assert.equal(await agent().view.getByTestId('run-once').count(), 0);
+    await agent().window.screenshot('log-changed-350');
+    await agent().view.getByTestId('salvage').click();
+    await until('another log', () => newestLog(agent().window) !== log);
+    await banner.waitFor({ state: 'detached' });
+    await agent().view.getByText('What was agreed to in it counts no more').first().waitFor();
+    await agent().window.screenshot('log-salvaged-350');
+    assert.equal(agent().file('d.times'), undefined);
+    await agent().view.getByTestId('resume').click();
+    await agent().finished();
+    assert.equal(agent().file('d.times'), undefined);
+  });
+
+  it('that is long shows its end after a reload without being opened, and goes on when something is said', async () => {
+    const long = 'A long story. '.repeat(25_000);
+    agent().model(...Array.from({ length: 4 }, () => reply(long)), reply('The end of it.'), finish('Did e.'));
+    await agent().task('Tell e.');
+    await agent().reaches('agent_response', 1);
+    for (let turn = 2; turn <= 5; turn++) {
+      const box = agent().view.getByRole('textbox').first();
+      await box.fill('More.');
+      await box.press('Enter');
+      await agent().reaches('agent_response', turn);
+    }
+    const folder = newestLog(agent().window)!.replace(/[^/]*$/, '');
+    await until('what is told beside the log', () => fs.existsSync(`${folder}facts.json`));
+    await reload();
+    await agent().view.getByText('The end of it.').last().waitFor();
+    assert.equal(fs.existsSync(`${folder}session.waymark.jsonl.lock`), false, 'it was opened');
+    const box = agent().view.getByRole('textbox').first();
+    await box.fill('Now finish.');
+    await box.press('Enter');
+    await agent().reaches('finished');
+    await agent().finished();
+  });
+
   it('whose extension host is killed while a command runs says so after a reload, goes on when resumed, and nothing runs twice', async () => {
     agent().model(run('echo ran >> c.times && sleep 64.5'), finish('Did c.'));
     await agent().task('Do c.');
