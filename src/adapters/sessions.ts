@@ -13,7 +13,7 @@ import { summarise, type SessionSummary } from './sessionSummary';
 export type { SessionSummary } from './sessionSummary';
 
 const factsName = 'facts.json';
-const KeptFacts = z.object({ end: z.object({ size: z.number(), hash: z.string() }), facts: z.object({ status: z.string(), title: z.string(), spent: z.object({}) }).loose() });
+const KeptFacts = z.object({ end: z.object({ size: z.number(), hash: z.string() }), facts: z.object({ status: z.string(), title: z.string(), spent: z.looseObject({}) }).loose() });
 
 /** A deleted session that others went on from: its folder holds what they share. */
 const deletedMark = 'deleted';

@@ -172,6 +172,15 @@ describe('the sessions of a folder', () => {
     });
   });
 
+  it('keep what is told beside a long log as it was told', async () => {
+    await write('a', session(2));
+    const facts = { status: 'idle', title: 'Do it.', spent: { steps: 3, cost: null }, model: { name: 'm' } };
+    sessions.keepFacts('a', { size: 5, hash: 'x' }, facts);
+    assert.deepEqual(new Sessions(folder).factsOf('a'), { end: { size: 5, hash: 'x' }, facts });
+    fs.writeFileSync(path.join(folder, 'a', 'facts.json'), '{"end":{"size":5,"hash":"x"},"facts":{}}');
+    assert.equal(sessions.factsOf('a'), undefined);
+  });
+
   it('are not deleted while another window works on them', async () => {
     await write('a', session(2));
     const { store } = sessions.open('a');
