@@ -101,7 +101,7 @@ function ofReply(turn: ReplyTurn, end: EventOf<'finished'> | undefined): Unit[] 
 }
 
 function ofResult(turn: ReplyTurn, { action, observation, text }: Result, index: number): Unit {
-  const extra = { ...observationExtra(action, observation), timestamp: (observation ?? turn.event).at / 1000 };
+  const extra = { ...observationExtra(observation), timestamp: (observation ?? turn.event).at / 1000 };
   const value = isTextual(turn) ? { role: 'user', content: text, extra } : { role: 'tool', tool_call_id: action.id, content: text, extra };
   return unit(observation?.seq ?? turn.event.seq, value, observation ? '' : `result-${index}`);
 }

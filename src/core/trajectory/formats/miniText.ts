@@ -10,7 +10,7 @@ import { commandOf, type Result } from '../turns';
 export const markers = ['COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT', 'MINI_SWE_AGENT_FINAL_OUTPUT'];
 
 /** An action as a command; a call of another tool with its arguments. */
-export const commandFor = (action: Action): string => commandOf({ ...action }) ?? `${action.tool} ${argumentsOf(action)}`;
+export const commandFor = (action: Action): string => commandOf(action) ?? `${action.tool} ${argumentsOf(action)}`;
 
 const formats = [fencedFormat('mswea_bash_command', 'bash'), taggedFormat('mswea_bash_command', 'bash'), fencedFormat('bash', 'bash')];
 
@@ -34,7 +34,7 @@ export const wasSubmittedBy = ({ observation }: Result, submission: string): boo
   observation?.outcome === 'ok' && observation.details?.kind === 'command' && submissionOf(outputOf(observation)) === submission;
 
 /** What mini-swe-agent keeps beside the result that the model reads. */
-export function observationExtra(_action: Action, observation: EventOf<'observation'> | undefined): JsonObject {
+export function observationExtra(observation: EventOf<'observation'> | undefined): JsonObject {
   if (!observation) return { raw_output: '', returncode: -1, exception_info: 'action was not executed' };
   const { outcome, details } = observation;
   const raw = outputOf(observation);
