@@ -31,6 +31,11 @@ describe('the inspector', () => {
     await until('the inspector', () => viewTypeOf(active()) === 'waymark.anyTrajectory');
   });
 
+  it('puts two files beside each other', async () => {
+    await vscode.commands.executeCommand('waymark.compare', write('one.waymark.jsonl', log()), write('two.waymark.jsonl', log()));
+    await until('the comparison', () => active()?.input instanceof vscode.TabInputWebview && active()!.label.startsWith('Compare'));
+  });
+
   it('shows the step that another part asks for', async () => {
     const file = write('run.waymark.jsonl', log());
     await vscode.commands.executeCommand('waymark.showStep', file, 7);

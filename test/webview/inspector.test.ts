@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fullRun, longRun } from '../support/trajectory';
+import { fullRun, longRun, otherRun } from '../support/trajectory';
 import { openInspector, runOf, type InspectorPage } from './support/inspectorSite';
 import { axeViolations, startPanelSite, type PanelSite } from './support/panelSite';
 
@@ -89,6 +89,89 @@ describe('the inspector', function () {
     await press('0', '$');
     assert.match(await current(), /^Step 17000\s*Run echo step-16999/);
   });
+
+  it('shows what happens in a run that goes on, in steps that are open too', async () => {
+    const whole = fullRun();
+    const log = whole.slice(0, 7);
+    await open([runOf(log)]);
+    await press('$', 'Enter');
+    assert.match(await inspector.page.getByTestId('step-view').innerText(), /waiting/);
+    assert.equal(await inspector.page.locator('.step-view .diff').count(), 0);
+    log.push(...whole.slice(7, 12));
+    inspector.channel.went();
+    await inspector.page.locator('.step-view .diff').waitFor();
+    await inspector.settle();
+    assert.deepEqual([await inspector.page.getByTestId('row').count(), await openSeqs()], [4, [6]]);
+    assert.match(await current(), /^Step 2/);
+  });
+
+  it('says that its file has changed, and reads it again where it was', async () => {
+    let log = fullRun().slice(0, 9);
+    await open(() => [runOf(log)]);
+    await press('0', 'l', 'Enter');
+    log = fullRun();
+    inspector.channel.grown();
+    await inspector.settle();
+    await inspector.page.getByTestId('reload').click();
+    await inspector.settle();
+    assert.deepEqual([await inspector.page.getByTestId('row').count(), await openSeqs(), await inspector.page.getByTestId('reload').count()], [14, [1], 0]);
+  });
+
+  it('draws time, tokens, cost and context, each with a table that says the same, and what began what', async () => {
+    await open([runOf(fullRun())]);
+    await press('v');
+    const charts = inspector.page.getByTestId('chart');
+    assert.deepEqual(await charts.locator('h2').allInnerTexts(), ['Time', 'Tokens', 'Cost', 'Context fill']);
+    assert.equal(await charts.nth(1).locator('rect:not(.bar-ground)').count(), 24);
+    await charts.nth(1).locator('summary').click();
+    assert.deepEqual(await charts.nth(1).locator('tbody tr').first().locator('th, td').allInnerTexts(), ['Step 1', '1.8k', '2.4k', '560']);
+    await inspector.page.getByTestId('run-graph').locator('svg').waitFor();
+    await inspector.page.getByTestId('run-graph').locator('summary').click();
+    assert.deepEqual(await inspector.page.getByTestId('run-graph').locator('tbody tr').last().locator('th, td').allInnerTexts(), ['Look at the tests', 'Failed', 'Delegate 2 tasks']);
+    assert.deepEqual((await axeViolations(inspector.page)).map(({ id, nodes }) => [id, nodes[0]?.html]), []);
+    await inspector.page.getByRole('button', { name: 'Look at the tests' }).click();
+    await inspector.settle();
+    assert.deepEqual(inspector.asked, [{ type: 'open_session', id: 'child-b' }]);
+    await charts.nth(1).locator('tbody button').nth(2).click();
+    await inspector.settle();
+    assert.match(await current(), /^Step 3/);
+    assert.deepEqual(await openSeqs(), [9]);
+  });
+
+  it('puts two runs beside each other, aligned where they do the same, and opens both at once', async () => {
+    await open([runOf(fullRun()), runOf(otherRun())], { width: 1200 });
+    assert.match(await inspector.page.getByTestId('compare-line').innerText(), /^9 of 14 lines differ/);
+    const sides = (pair: number) => inspector.page.getByTestId('pair').nth(pair).locator('.side').evaluateAll(all => all.map(side => side.querySelector('.row-text')?.textContent ?? ''));
+    assert.deepEqual(await sides(9), ['Run npm test', 'Run npm test']);
+    assert.deepEqual(await sides(3), ['Run rm -rf dist ../shared-cache && npm run build', '']);
+    await press('0', 'd');
+    assert.match(await current(), /^Step 3/);
+    await press('0', 'l', 'Enter');
+    assert.equal(await inspector.page.getByTestId('step-view').count(), 2);
+    await inspector.page.getByTestId('step-view').nth(1).locator('.link', { hasText: 'Open file' }).first().click();
+    await inspector.settle();
+    assert.deepEqual(inspector.asked, [{ type: 'open_file', run: 1, path: 'test/add.test.ts', line: 1 }]);
+    assert.deepEqual((await axeViolations(inspector.page)).map(({ id, nodes }) => [id, nodes[0]?.html]), []);
+  });
+
+  it('draws hidden characters and markup of a log as words, and nothing of it acts', async () => {
+    const hostile = '<img src=x onerror=alert(1)><script>alert(2)</script> [x](javascript:alert(3))';
+    const log = fullRun().map(event => (event.type === 'task_started' ? { ...event, title: hostile, task: hostile } : event.type === 'agent_response' ? { ...event, text: hostile } : event));
+    await open([runOf(log)]);
+    await press('0', 'Enter', 'l');
+    assert.equal(await inspector.page.locator('#root img, #root script, #root a[href]').count(), 0);
+    assert.ok((await inspector.page.locator('h1').innerText()).includes('<img src=x'));
+  });
+
+  for (const width of [280, 420]) {
+    it(`fits into ${width} px without sideways scrolling`, async () => {
+      await open([runOf(fullRun())], { width });
+      for (const keys of [['0', 'l', 'Enter'], ['v']]) {
+        await press(...keys);
+        assert.deepEqual(await inspector.page.evaluate('[...document.querySelectorAll("html, body, .steps, .step, .run-head, .toolbar, .charts")].filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.className)'), []);
+      }
+    });
+  }
 
   for (const theme of ['dark', 'light', 'hc-dark', 'hc-light'] as const) {
     it(`has nothing for axe to find: ${theme}`, async () => {

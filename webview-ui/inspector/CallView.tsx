@@ -13,11 +13,11 @@ export function CallView({ run, reply, known }: { run: number; reply: EventOf<'a
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const toggle = (part: string) => (): void => { const next = new Set(open); if (!next.delete(part)) next.add(part); setOpen(next); };
   return (
-    <section class="call" aria-label={callText('call.title')}>
+    <div class="call">
       <CallFacts reply={reply} known={known} />
       {known.asked && <Part name="request" help={callText('call.request.help')} open={open.has('request')} onToggle={toggle('request')}><RequestView run={run} seq={reply.seq} /></Part>}
       {known.response !== undefined && <Part name="response" help={callText('call.response.help')} open={open.has('response')} onToggle={toggle('response')}><LongText label={callText('call.response')} lines={known.response.split('\n').length} more={n => counted('approval.below', n)}><pre class="exact">{known.response}</pre></LongText></Part>}
-    </section>
+    </div>
   );
 }
 
@@ -40,7 +40,7 @@ function CallFacts({ reply, known }: { reply: EventOf<'agent_response'>; known: 
   return (
     <dl class="facts call-facts">
       <div><dt>{callText('call.model')}</dt><dd>{model} · {callText('call.finish')} {finishReason}</dd></div>
-      <div><dt>{callText('call.time')}</dt><dd>{[duration(durationMs), firstTokenMs !== null && callText('call.firstToken', { n: duration(firstTokenMs) }), actionMs > 0 && callText('call.actions', { n: duration(actionMs) }), when].filter(Boolean).join(' · ')}</dd></div>
+      <div><dt>{callText('call.time')}</dt><dd>{[durationMs > 0 && duration(durationMs), firstTokenMs !== null && callText('call.firstToken', { n: duration(firstTokenMs) }), actionMs > 0 && callText('call.actions', { n: duration(actionMs) }), when].filter(Boolean).join(' · ')}</dd></div>
       <div><dt>{callText('call.tokens')}</dt><dd>{usage.inputTokens === null && usage.outputTokens === null ? text('unknown') : callText('call.tokens.words', { in: exact(usage.inputTokens), cached: exact(usage.cachedTokens), out: exact(usage.outputTokens) })}</dd></div>
       <div><dt>{callText('call.cost')}</dt><dd>{usage.cost === null ? text('unknown') : `$${usage.cost.toFixed(4)}`}{judging ? ` · ${callText('call.judging', { n: money(judging) })}` : ''}</dd></div>
     </dl>

@@ -54,10 +54,10 @@ function ReplyView({ run, reply, known }: { run: number; reply: EventOf<'agent_r
       {groups.map((group, index) => {
         const actions = reply.actions.filter(action => action.group === group);
         return (
-          <section key={group} class="group" aria-label={groups.length > 1 ? say('group', { n: index + 1, count: groups.length }) : say('column.what')}>
+          <div key={group} class="group">
             {(groups.length > 1 || actions.length > 1) && <h2 class="name group-name">{[groups.length > 1 && say('group', { n: index + 1, count: groups.length }), actions.length > 1 && say('together')].filter(Boolean).join(' · ')}</h2>}
             {actions.map(action => <ActionView key={action.id} step={{ ...steps.get(action.id)!, ...(known.cwd !== undefined && { cwd: known.cwd }) }} events={known.events} />)}
-          </section>
+          </div>
         );
       })}
       <ReplyDetails reply={reply} />

@@ -10,7 +10,7 @@ export function TaskView({ event }: { event: EventOf<'task_started'> }) {
     <>
       <Long label={say('row.task')} words={task} />
       <dl class="facts">
-        <div><dt>{say('task.folder')}</dt><dd class="code-font">{cwd}</dd></div>
+        {cwd && <div><dt>{say('task.folder')}</dt><dd class="code-font">{cwd}</dd></div>}
         <div><dt>{say('task.profile')}</dt><dd>{[profile, model.name, model.provider].filter(Boolean).join(' · ')}</dd></div>
         <div><dt>{say('task.mode')}</dt><dd>{[mode, confirmation].filter(Boolean).join(' · ')}</dd></div>
         {most && <div><dt>{say('task.limits')}</dt><dd>{most}</dd></div>}

@@ -26,6 +26,7 @@ export function iconOf({ kind, tags, actions }: StepRow): string {
   return tags.includes('look') ? 'eye' : 'symbol-event';
 }
 
-export const timeOf = ({ durationMs }: StepRow): string => (durationMs === undefined ? '' : duration(durationMs));
+/** Files of other programs do not say how long a step took. */
+export const timeOf = ({ durationMs }: StepRow): string => (durationMs ? duration(durationMs) : '');
 export const tokensOf = (row: StepRow): string => (row.tokens === undefined ? '' : row.tokens === null ? '–' : tokens(row.tokens));
 export const costOf = (row: StepRow): string => (row.cost === undefined ? '' : row.cost === null ? '–' : row.cost === 0 ? '$0' : row.cost < 0.01 ? `$${row.cost.toFixed(4)}` : money(row.cost));

@@ -12,9 +12,16 @@ export interface FileRun extends Run { readonly runs: number }
 /** Reads a trajectory for the inspector; `at`: which one of several in the file. Throws an `Error` in words for the person when it cannot be read at all. */
 export async function openRun(uri: vscode.Uri, at = 0): Promise<FileRun> {
   if (uri.scheme !== 'file') throw new Error(vscode.l10n.t('{0} is not a file on this machine, so it cannot be inspected.', uri.toString()));
-  const { events, problems, format, runs = 1 } = await openTrajectory(uri.fsPath, at);
+  const { events, problems, format, runs = 1 } = await openTrajectory(placeOfRun(uri.fsPath), at);
   const words = problems.map(({ where, words: what }) => (what.includes(where) ? what : `${where}: ${what}`));
   return runOf(uri, events, { format: format.label, problems: words, runs, ...(runs > 1 && { place: { position: at + 1, count: runs } }) });
+}
+
+/** A conversation of OpenHands is a folder; any of its files stands for it. */
+function placeOfRun(file: string): string {
+  const folder = path.dirname(file);
+  if (path.basename(file) === 'base_state.json') return folder;
+  return path.basename(folder) === 'events' && /^event-\d+-.+\.json$/.test(path.basename(file)) ? path.dirname(folder) : file;
 }
 
 /** A session that is open in this window: what happens in it is seen as it happens. */
