@@ -54,7 +54,7 @@ function bubblewrap(program: string, folders: readonly string[], environment: No
         arguments: [
           ...basis, ...ownPlaces(), '--ro-bind', readable, readable,
           ...folders.flatMap(folder => ['--bind', folder, folder]), ...guarded.flatMap(each => each.arguments),
-          ...hiddenSecrets(environment['HOME'] ?? os.homedir(), empty, folders), '--bind', writable, writable,
+          ...hiddenSecrets(environment['HOME'] ?? os.homedir(), empty, folders, writable),
           '--', inner, ...innerArguments,
         ],
       };

@@ -5,7 +5,9 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { AgentTerminal, type AgentTerminalOptions } from '../../src/adapters/agentTerminal';
+import { machineKey } from '../../src/adapters/log/machineKey';
 import { findSandbox } from '../../src/adapters/sandbox';
+import { stateFolder } from '../../src/adapters/stateFolder';
 import { processEntry } from '../../src/adapters/terminal/processTree';
 import type { CommandResult } from '../../src/core/tools/environment';
 import { commandOptions, temporaryFolder, until } from '../contracts/terminal.contract';
@@ -40,6 +42,17 @@ describe('the terminal in a sandbox', () => {
     assert.ok(!fs.existsSync(home));
     assert.deepEqual(fs.readdirSync(elsewhere), []);
     assert.ok(!fs.existsSync('/tmp/waymark-probe'));
+  });
+
+  it('cannot see the key of the logs, also where its own outputs lie beside it', async () => {
+    assert.ok(machineKey());
+    const outputFolder = path.join(stateFolder(), 'sessions', 'x', 'outputs');
+    const { inside } = open(undefined, { outputFolder });
+    const { exitCode, output, fullOutput } = await inside(`ls -A '${stateFolder()}'; seq 1 20000`);
+    assert.equal(exitCode, 0, output);
+    assert.match(output, /^sessions\n1\n/);
+    assert.ok(fullOutput?.startsWith(outputFolder));
+    assert.ok(fs.existsSync(path.join(stateFolder(), 'log.key')));
   });
 
   it('reaches no server, not even on this machine, and asks no name server', async () => {
