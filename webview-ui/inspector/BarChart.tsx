@@ -3,7 +3,7 @@ import { text } from '../text';
 import { goToStep } from './goToStep';
 import { say } from './words';
 
-export interface Series { readonly name: string; readonly tone: 'blue' | 'orange' | 'green' | 'purple' | 'yellow'; of(point: FigurePoint): number | null }
+export interface Series { readonly name: string; readonly tone: 'blue' | 'green' | 'purple' | 'yellow'; of(point: FigurePoint): number | null }
 
 interface Props {
   readonly name: string;

@@ -29,9 +29,9 @@ export function Charts() {
   );
 }
 
-const time: readonly Series[] = [{ name: say('series.model'), tone: 'blue', of: ({ modelMs }) => modelMs }, { name: say('series.actions'), tone: 'orange', of: ({ actionMs }) => actionMs }];
-const tokenSeries: readonly Series[] = [{ name: say('series.cached'), tone: 'green', of: ({ cachedTokens }) => cachedTokens }, { name: say('series.input'), tone: 'blue', of: ({ inputTokens }) => inputTokens }, { name: say('series.output'), tone: 'orange', of: ({ outputTokens }) => outputTokens }];
+const time: readonly Series[] = [{ name: say('series.model'), tone: 'blue', of: ({ modelMs }) => modelMs }, { name: say('series.actions'), tone: 'yellow', of: ({ actionMs }) => actionMs }];
+const tokenSeries: readonly Series[] = [{ name: say('series.cached'), tone: 'green', of: ({ cachedTokens }) => cachedTokens }, { name: say('series.input'), tone: 'blue', of: ({ inputTokens }) => inputTokens }, { name: say('series.output'), tone: 'yellow', of: ({ outputTokens }) => outputTokens }];
 const costs: readonly Series[] = [{ name: say('chart.cost'), tone: 'purple', of: (point: FigurePoint) => point.cost }];
-const context: readonly Series[] = [{ name: say('chart.context'), tone: 'yellow', of: (point: FigurePoint) => point.context }];
+const context: readonly Series[] = [{ name: say('chart.context'), tone: 'green', of: (point: FigurePoint) => point.context }];
 
 const windowWords = ({ contextWindow }: Figures): string => say('chart.window', { n: contextWindow === null ? text('unknown') : tokens(contextWindow) });
