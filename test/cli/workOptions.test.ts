@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
+import { openEventLog } from '../../src/adapters/eventLog';
 import { reply, toolCall, toolCalls } from '../support/modelServer';
 import { ensureBuilt, onMachine, until } from './support/commandLine';
 import { sitDown } from './support/sitDown';
@@ -43,11 +44,18 @@ describe('how waymark run works', function () {
     assert.ok(names.includes('read_file') && names.includes('todo') && !names.includes('run_command'));
   }));
 
-  it('goes on without a halt in a session that was held step by step, where nobody is at a terminal', () => onMachine([reply('One.'), toolCall('list_files', { path: '.' }), reply('Two.')], async ({ run, log, events }) => {
+  it('goes on without a halt in a session that was held step by step, where nobody is at a terminal', () => onMachine([reply('One.'), toolCall('list_files', { path: '.' }), reply('Two.')], async ({ run, log, events, environment }) => {
     await run('Begin.');
-    fs.appendFileSync(log, `${JSON.stringify({ seq: events().length, at: 1, type: 'settings_changed', stepping: true })}\n${JSON.stringify({ seq: events().length + 1, at: 1, type: 'pause_requested' })}\n`);
-    const { code, stdout } = await run('Go on.');
-    assert.equal(code, 0);
+    const [here, there] = [process.env['XDG_STATE_HOME'], environment['XDG_STATE_HOME']];
+    process.env['XDG_STATE_HOME'] = there; // sealed with the key of that machine
+    const store = openEventLog(log).store!;
+    if (here === undefined) delete process.env['XDG_STATE_HOME'];
+    else process.env['XDG_STATE_HOME'] = here;
+    store.append({ seq: events().length, at: 1, type: 'settings_changed', stepping: true });
+    store.append({ seq: events().length + 1, at: 1, type: 'pause_requested' });
+    await store.close();
+    const { code, stdout, stderr } = await run('Go on.');
+    assert.equal(code, 0, stderr);
     assert.match(stdout, /Two\./);
   }));
 
@@ -127,7 +135,7 @@ describe('how waymark run works', function () {
   }));
 
   it('keeps notes for later sessions, which read them with their first words', () => onMachine([toolCall('memory', { action: 'add', target: 'memory', content: 'Tests run with make check.' }), reply('Noted.'), reply('I know.')], async ({ run, start, server, environment, log, workspace }) => {
-    await run('Note it.', '--profile', 'hermes');
+    await run('Note it.', '--profile', 'hermes', '--confirm', 'never');
     const { ended } = start(['run', 'Again.', '--base-url', server.baseUrl, '--model', 'gpt-5', '--profile', 'hermes', '--cwd', workspace.root, '--log', `${log}.second`], environment);
     assert.equal((await ended).code, 0);
     assert.match(server.requests.at(-1)!.body.messages[0]!.content, /Tests run with make check\./);

@@ -99,7 +99,7 @@ export class World {
       ...place, conversation,
       children: () => family.sessions.slice(1).map(each => each.conversation),
       onOutput: listen => void listening.push(listen),
-      saved: () => fs.readFileSync(file, 'utf8').split('\n').slice(1, -1).map(line => Event.parse(JSON.parse(line))),
+      saved: () => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '').split('\n').slice(1, -1).map(line => Event.parse(JSON.parse(line))),
       async go() {
         conversation.wake();
         await conversation.rested();
