@@ -11,7 +11,7 @@ export interface SessionSummary {
   readonly cost: number | null;
   /** Milliseconds since 1970 of the last event. */
   readonly updatedAt: number;
-  /** The session that this one works for. */
+  /** The session that this one works for; absent for one that went on from such a session, for the person alone. */
   readonly parent?: string;
   /** The session that this one went on from, after its event `seq`. */
   readonly fork?: { readonly session: string; readonly seq: number };
@@ -23,5 +23,5 @@ export function summarise(id: string, history: History, fork?: SessionSummary['f
   if (!settings) return undefined;
   const { steps, usage } = spentBy(history);
   const parent = history.find(event => event.type === 'task_started')?.parent?.session;
-  return { id, title: settings.title, status: statusOf(history), steps, cost: usage.cost, updatedAt: history.at(-1)!.at, ...(parent !== undefined && { parent }), ...(fork && { fork }) };
+  return { id, title: settings.title, status: statusOf(history), steps, cost: usage.cost, updatedAt: history.at(-1)!.at, ...(parent !== undefined && !fork && { parent }), ...(fork && { fork }) };
 }

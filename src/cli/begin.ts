@@ -7,6 +7,7 @@ import { isStepping, pauseIsRequested } from '../core/agent/checkpoints';
 import type { Conversation } from '../core/agent/conversation';
 import { type History, openQuestions, settingsOf, undecidedActions } from '../core/agent/history';
 import { toolsOf } from '../core/agent/sessionAgent';
+import { forkFrom } from '../core/trajectory/forkFrom';
 import type { Model } from '../core/model/model';
 import { samplingDefaults, type SamplingSettings, type VerifierKind } from '../core/model/samplingSettings';
 import type { Profile } from '../core/profiles/profile';
@@ -78,15 +79,17 @@ function allowAll(conversation: Conversation, patterns: readonly string[]): void
 
 const isHeldBack = (history: History): boolean => isStepping(history) || pauseIsRequested(history);
 
-/** Continues a session, and at no checkpoint where it was held before: what is said answers its open question, or is a message. `--confirm never` also consents to what waits, unless that may never run by itself. */
-export function goOn(conversation: Conversation, task: string, model: Model, options: WorkOptions): void {
+/** Continues a session, and at no checkpoint where it was held before: what is said answers its open question, or is a message. `--confirm never` also consents to what waits, unless that may never run by itself. `forked`: the log goes on from another one from here. */
+export function goOn(conversation: Conversation, task: string, model: Model, options: WorkOptions, forked = false): void {
   const { limits, profile, toolsets, disabledToolsets, asking } = settingsOf(conversation.history)!;
   if (options.profile !== undefined && options.profile !== profile) throw new Error(`This session works with the profile ${profile}. Leave --profile out, or begin another session with another --log.`);
   const others = (wanted: readonly string[] | undefined, known: readonly string[] = []): boolean => wanted !== undefined && wanted.join() !== known.join();
   if (others(options.toolsets, toolsets) || others(options.disableToolsets, disabledToolsets)) throw new Error('The tools of a session are chosen when it begins. Leave --toolsets and --disable-toolsets out, or begin another session with another --log.');
+  if (forked) forkFrom(conversation.history, task).forEach(conversation.append);
   conversation.append({ type: 'settings_changed', model: model.info, limits: limitsOf(options, limits), ...(options.confirm && { confirmation: options.confirm }), ...askingOf(options, asking), ...(isHeldBack(conversation.history) && { stepping: false }) });
   allowAll(conversation, options.allow ?? []);
   if (options.mode) conversation.setMode(options.mode);
+  if (forked) return;
   const waiting = undecidedActions(conversation.history).filter(({ risk }) => !asksAlways(risk)).map(({ id }) => id);
   if (waiting.length > 0 && options.confirm === 'never') conversation.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });
   const [question] = openQuestions(conversation.history);

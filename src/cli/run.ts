@@ -12,6 +12,7 @@ import type { Event } from '../protocol/event';
 import { begin, chosenProfile, goOn, samplingOf, type WorkOptions } from './begin';
 import { childrenIn } from './children';
 import { exitCode } from './exitCode';
+import { forkTo } from './forkTo';
 import { Family, isHeld } from './family';
 import { onSignals } from './signals';
 import { childLines, jsonLines, transcript } from './transcript';
@@ -27,6 +28,12 @@ export interface RunOptions extends WorkOptions {
   /** Whether commands run in a sandbox: where there is one, only with one, or never. */
   readonly sandbox?: SandboxWanted;
   readonly log?: string;
+  /** The log, or the id of the session, that this one goes on from. */
+  readonly fork?: string;
+  /** The last event of it that both have; the very last when absent. */
+  readonly at?: number;
+  /** In place of `at`: the last step, from 1. */
+  readonly afterStep?: number;
   readonly json?: boolean;
   /** Stay for another task when one is done. */
   readonly interactive?: boolean;
@@ -41,11 +48,14 @@ export async function run(task: string, options: RunOptions): Promise<number> {
   const file = path.resolve(options.log ?? newLog());
   const sessions = storedSessions();
   const id = sessions.idOf(file);
+  const forked = options.fork !== undefined;
+  if (!forked && (options.at !== undefined || options.afterStep !== undefined)) throw new Error('--at and --after-step say where to go on from another session. Name that with --fork.');
+  if (forked) await forkTo(file, options.fork!, options, events => rootOf(events, wanted));
   const { events, store, problem } = id === undefined ? openEventLog(file) : sessions.open(id);
   if (!store) throw new Error(problem);
   let code;
   try {
-    code = await work(task, options, { model, file, events, store, root: rootOf(events, wanted) });
+    code = await work(task, options, { model, file, events, store, root: rootOf(events, wanted), forked });
   } finally {
     await store.close();
     if (id !== undefined) sessions.remember(id, readEventLog(file).events, store.stand);
@@ -56,9 +66,9 @@ export async function run(task: string, options: RunOptions): Promise<number> {
 
 const isAttended = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
-interface Begun { readonly model: Model; readonly file: string; readonly events: readonly Event[]; readonly store: EventLog; readonly root: string }
+interface Begun { readonly model: Model; readonly file: string; readonly events: readonly Event[]; readonly store: EventLog; readonly root: string; readonly forked: boolean }
 
-async function work(task: string, options: RunOptions, { model, file, events, store, root }: Begun): Promise<number> {
+async function work(task: string, options: RunOptions, { model, file, events, store, root, forked }: Begun): Promise<number> {
   const attended = isAttended();
   const show = options.json ? jsonLines(process.stdout) : transcript(process.stdout);
   const environment = workplace(root, file, text => conversation.append({ type: 'notice', level: 'warning', text }), options.sandbox);
@@ -92,7 +102,7 @@ async function work(task: string, options: RunOptions, { model, file, events, st
   });
   try {
     if (events.length === 0) await begin(conversation, task, { model, root, profile, memory: environment.memory, scripts: environment.scripts, skills: environment.skills }, options);
-    else goOn(conversation, task, model, options);
+    else goOn(conversation, task, model, options, forked);
     conversation.wake();
     if (attended) await family.needsPerson(conversation);
     else await conversation.rested();

@@ -88,6 +88,11 @@ const commands: Readonly<Record<string, Run>> = {
     const uri = which ?? await (await import('./inspector/inspectTrajectory')).pickTrajectory(application, vscode.l10n.t('Inspect Trajectory'));
     if (uri) await application.inspectors.show(uri);
   },
+  /** `at`: an event of the step to go on from, and what to do; what is absent is asked for. */
+  'waymark.fork': async (application, which?: string | SessionSummary, at?: { seq?: number; instruction?: string }) => {
+    const id = await sessionId(application, which ?? application.shownId);
+    return id === undefined ? undefined : (await import('./forkSession')).forkSession(application, id, at);
+  },
   'waymark.compare': async (application, ...files: vscode.Uri[]) => (await import('./inspector/compareTrajectories')).compareTrajectories(application, files.filter(file => file instanceof vscode.Uri)),
   /** `session`: an id, or a file. `seq`: an event; its row is opened and focused. */
   'waymark.showStep': ({ inspectors, sessions }, session: string | vscode.Uri, seq?: number) => (typeof session === 'string' ? inspectors.showSession(session, sessions.stored, seq) : inspectors.show(session, seq)),

@@ -53,6 +53,7 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
       const session = current();
       if (session) await application.inspectors.showSession(session.id, application.sessions.stored, seq);
     },
+    fork: async ({ seq }) => void (current() && (await vscode.commands.executeCommand('waymark.fork', current()!.id, { seq }))),
     show_terminal: () => application.showTerminal(),
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     rename: async ({ title }) => {

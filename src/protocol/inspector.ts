@@ -203,6 +203,8 @@ export const FromInspector = z.discriminatedUnion('type', [
   z.object({ type: z.literal('open_diff'), run, actionId: z.string(), path: z.string() }),
   z.object({ type: z.literal('open_link'), url: z.string().max(10_000) }),
   z.object({ type: z.literal('open_session'), id: z.string().max(200) }),
+  /** Begins a session that goes on after the step of this event. */
+  z.object({ type: z.literal('fork'), run, seq }),
   z.object({ type: z.literal('copy'), text: z.string() }),
 ]);
 export type FromInspector = z.infer<typeof FromInspector>;

@@ -138,6 +138,8 @@ export const FromPanel = z.discriminatedUnion('type', [
   ...stepQuestions,
   /** Opens the session in the inspector, at this event. */
   z.object({ type: z.literal('inspect'), seq: z.number().int().nonnegative() }),
+  /** Asks what a new session should do that goes on after the step of this event, and begins it. */
+  z.object({ type: z.literal('fork'), seq: z.number().int().nonnegative() }),
   z.object({ type: z.literal('pause') }),
   z.object({ type: z.literal('step') }),
   z.object({ type: z.literal('stop') }),

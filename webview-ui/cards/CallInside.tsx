@@ -5,6 +5,7 @@ import { details, keyOf } from '../inspector/calls';
 import { callText } from '../inspector/callWords';
 import { usePost } from '../posting';
 import { isOpen, setOpen } from '../store';
+import { ForkButton } from './ForkButton';
 import { Icon } from './Icon';
 
 /** The call of the model behind a step: what it took, what was asked and answered to the letter, as the inspector shows it. */
@@ -18,6 +19,7 @@ export function CallInside({ reply, rowKey }: { reply: EventOf<'agent_response'>
     <div class="call-inside">
       <div class="spread">
         <button type="button" class="step-row" data-testid="call" aria-expanded={open} onClick={() => setOpen(key, !open)}><Icon name={open ? 'chevron-down' : 'chevron-right'} class="chevron" /><span class="verb dim">{callText('call.title')}</span></button>
+        <ForkButton seq={reply.seq} />
         {open && <button type="button" class="link" data-testid="inspect" onClick={() => post({ type: 'inspect', seq: reply.seq })}>{callText('call.inspect')}</button>}
       </div>
       {open && <div class="step-body">{known ? <CallView run={0} reply={reply} known={known} /> : <p class="dim" role="status">{callText('call.loading')}</p>}</div>}

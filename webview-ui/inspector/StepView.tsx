@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { Event, EventOf } from '../../src/protocol/event';
 import type { StepDetails, StepRow } from '../../src/protocol/inspector';
 import { CandidateList } from '../cards/CandidatesCard';
+import { ForkButton } from '../cards/ForkButton';
 import { Icon } from '../cards/Icon';
 import { LongText } from '../cards/LongText';
 import { ReplyDetails } from '../cards/ReplyDetails';
@@ -62,6 +63,7 @@ function ReplyView({ run, reply, known }: { run: number; reply: EventOf<'agent_r
       })}
       <ReplyDetails reply={reply} />
       <CallView run={run} reply={reply} known={known} />
+      <p><ForkButton seq={reply.seq} /></p>
     </>
   );
 }

@@ -20,7 +20,7 @@ export async function otherCandidate(history: History, { seq, index }: { readonl
   const number = index + 1;
   if (candidate.problem !== undefined) throw new Error(`Candidate ${number} cannot be continued: ${candidate.problem} Pick another one.`);
 
-  const before = history.slice(0, seq).map(ofItsOwn);
+  const before = history.slice(0, seq);
   const { written: _written, unreadCalls: _unread, taskState: _state, reasoning: _reasoning, seq: _seq, at: _at, ...rest } = response;
   const { fallback: _reason, ...choice } = sampling;
   const { title } = settingsOf(history)!;
@@ -34,11 +34,4 @@ export async function otherCandidate(history: History, { seq, index }: { readonl
     },
   ];
   return [...before, ...more.map((event, place): Event => ({ ...event, seq: seq + place, at }))];
-}
-
-/** A session that worked for another one goes on for the person alone. */
-function ofItsOwn(event: Event): Event {
-  if (event.type !== 'task_started' || !event.parent) return event;
-  const { parent: _parent, ...own } = event;
-  return own;
 }

@@ -23,6 +23,7 @@ export async function compareTrajectories(application: Application, given: reado
       texts: application.texts,
       neighbour: () => Promise.resolve(),
       openSession: id => application.inspectors.showSession(id, application.sessions.stored),
+      sessionOf: ({ fsPath }) => application.sessions.stored.idOf(fsPath),
     }),
   });
 }

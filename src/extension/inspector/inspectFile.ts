@@ -38,6 +38,7 @@ export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, extensi
         panel.dispose();
       },
       openSession: child => application.inspectors.showSession(child, sessions.stored),
+      sessionOf: ({ fsPath }) => sessions.stored.idOf(fsPath),
     }),
   });
   const place = async (): Promise<void> => {

@@ -13,12 +13,14 @@ export interface Inspected {
   file(run: number): vscode.Uri;
   neighbour(by: 1 | -1): Promise<void>;
   openSession(id: string): Promise<void>;
+  /** The session whose log this file is; undefined for any other file. */
+  sessionOf(file: vscode.Uri): string | undefined;
   readonly changes: ChangeView;
   readonly texts: { show(name: string, text: string): Promise<void> };
 }
 
 /** What an inspector does outside its own view. */
-export function inspectorActions({ history, file, neighbour, openSession, changes, texts }: Inspected): InspectorActions {
+export function inspectorActions({ history, file, neighbour, openSession, sessionOf, changes, texts }: Inspected): InspectorActions {
   const folderOf = (run: number): string => settingsOf(history(run))?.cwd ?? '';
   return {
     neighbour: ({ by }) => neighbour(by),
@@ -36,6 +38,11 @@ export function inspectorActions({ history, file, neighbour, openSession, change
     },
     open_link: ({ url }) => openLink(url),
     open_session: ({ id }) => openSession(id),
+    fork: async ({ run, seq }) => {
+      const session = sessionOf(file(run));
+      if (session === undefined) throw new Error(vscode.l10n.t('Only a session of this window can be gone on from here. For another log, use "waymark run --fork".'));
+      await vscode.commands.executeCommand('waymark.fork', session, { seq });
+    },
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
   };
 }

@@ -18,7 +18,7 @@ const REST = 200;
 export interface Run { readonly history: History; facts(): RunFacts }
 
 /** What is done elsewhere: in editors, the clipboard, other files. */
-export type InspectorActions = Pick<FromInspectorHandlers, 'neighbour' | 'open_text' | 'open_file' | 'open_diff' | 'open_link' | 'open_session' | 'copy'>;
+export type InspectorActions = Pick<FromInspectorHandlers, 'neighbour' | 'open_text' | 'open_file' | 'open_diff' | 'open_link' | 'open_session' | 'fork' | 'copy'>;
 
 export interface InspectorParts {
   post(message: ToInspector): void;

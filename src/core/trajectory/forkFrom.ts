@@ -1,0 +1,69 @@
+import type { EventOf, NewEvent } from '../../protocol/event';
+import { isStepping, pauseIsRequested } from '../agent/checkpoints';
+import { openQuestions, pendingActions, settingsOf, startedActions, statusOf, type History } from '../agent/history';
+import { modeChange } from '../agent/modes';
+import { stepsOf } from './steps';
+
+/** A place in a log that another session can go on from: after all that came of a step. */
+export interface ForkPoint {
+  /** The last event that both sessions have. */
+  readonly seq: number;
+  /** The event that the step begins with. */
+  readonly begins: number;
+  /** Absent for the task and for words of a person. */
+  readonly step?: number;
+  /** In one line. */
+  readonly line: string;
+  /** Of a step with several candidates: the reply. */
+  readonly sampled?: EventOf<'agent_response'>;
+}
+
+/** Where a person would go back to, oldest first. Every other event is as good: each prefix of a log can be gone on from. */
+export function forkPoints(history: History): ForkPoint[] {
+  const { rows, owner } = stepsOf(history);
+  const ends = new Map<number, number>();
+  owner.forEach((place, seq) => ends.set(place, seq));
+  return rows.flatMap(({ kind, seq: begins, number, line }, place): ForkPoint[] => {
+    if (kind !== 'task' && kind !== 'message' && kind !== 'step') return [];
+    const reply = history[begins];
+    const sampled = reply?.type === 'agent_response' && reply.sampling ? reply : undefined;
+    return [{ begins, seq: Math.max(begins, ends.get(place) ?? begins), line, ...(number !== undefined && { step: number }), ...(sampled && { sampled }) }];
+  });
+}
+
+/** The end of the step that the event belongs to. */
+export function endOfStep(history: History, seq: number): number {
+  const { owner } = stepsOf(history);
+  return Math.max(seq, owner.lastIndexOf(owner[seq] ?? -1));
+}
+
+/**
+ * What a session is given that goes on from `before`, so that it is ready to run: what it is called, what a person should know of its files,
+ * and `instruction`, where the agent should do something else from here. What was open is not done then, but an open question is answered.
+ * What had begun is unknown: it ended in the other session.
+ */
+export function forkFrom(before: History, instruction?: string): NewEvent[] {
+  const { title, mode } = settingsOf(before)!;
+  const steps = before.filter(({ type }) => type === 'agent_response').length;
+  const place = steps === 0 ? 'the beginning' : `step ${steps}`;
+  const began = new Set(startedActions(before).map(({ id }) => id));
+  const [question] = openQuestions(before);
+  const others = pendingActions(before).filter(({ id }) => id !== question?.actionId);
+  const leavesHuman = instruction !== undefined && mode === 'human';
+  const isHeld = isStepping(before) || pauseIsRequested(before);
+  return [
+    { type: 'settings_changed', title: `${title.replace(/ · (?:from (?:the beginning|step \d+)|candidate \d+)$/, '')} · from ${place}`, ...(isHeld && { stepping: false }), ...(leavesHuman && { mode: 'confirm' as const }) },
+    ...(leavesHuman && modeChange(mode, 'confirm') ? [{ type: 'feedback', cause: 'mode_changed', text: modeChange(mode, 'confirm') } as const] : []),
+    { type: 'notice', level: 'info', text: `This session goes on from ${place} of “${title}”. Files are not rewound: they are as they are now, and what was done after that is not undone.` },
+    ...others.flatMap(({ id }): NewEvent[] => {
+      if (began.has(id)) return [{ type: 'observation', actionId: id, outcome: 'unknown', content: 'This action had begun where this session goes on from another one, so what came of it is not known here. Check what it did before going on.' }];
+      return instruction === undefined ? [] : [{ type: 'observation', actionId: id, outcome: 'skipped', content: 'This action was not run: the user went on from here with another instruction.' }];
+    }),
+    ...goesOn(before, instruction, question?.actionId),
+  ];
+}
+
+function goesOn(before: History, instruction: string | undefined, asked: string | undefined): NewEvent[] {
+  if (instruction === undefined) return ['idle', 'paused', 'finished'].includes(statusOf(before)) ? [{ type: 'resumed' }] : [];
+  return asked === undefined ? [{ type: 'user_message', text: instruction }] : [{ type: 'observation', actionId: asked, outcome: 'ok', content: instruction, details: { kind: 'answer', text: instruction } }];
+}
