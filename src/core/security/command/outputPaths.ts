@@ -12,6 +12,8 @@ export function pathsPrinted(name: string, words: readonly Value[], before: Flow
   const has = (pattern: RegExp): boolean => texts.some(text => pattern.test(text));
   if (words.some(({ kind }) => kind === 'unknown')) return undefined;
   if (name === 'pwd' && folderOf(scope) !== undefined) return [literal(folderOf(scope)!)];
+  const [only, ...others] = words.filter(({ text }) => !text.startsWith('-'));
+  if (/^(dirname|basename)$/.test(name) && only?.kind === 'literal' && others.length === 0 && words.length === 1) return [literal(name === 'dirname' ? only.text.replace(/\/*$/, '').replace(/(^|\/)[^/]+$/, slash => (slash === only.text && slash.startsWith('/') ? '/' : '')) || '.' : only.text.replace(/\/+$/, '').replace(/^.*\//, '') || '/')];
   if (name === 'find') return findPattern(words);
   if (name === 'git' && first === 'rev-parse' && texts[1] === '--show-toplevel') return scope.cwd === '.' || scope.context.workspace ? [literal(scope.context.workspace ?? '.')] : undefined;
   if (name === 'git' && (first === 'ls-files' || (first === 'grep' && has(/^-[a-zA-Z]*l|^--files-with/)) || ((first === 'diff' || first === 'show') && has(/^--name-only$/)))) return tracked(texts.slice(1), scope);

@@ -21,10 +21,11 @@ export function judgeCmd(text: string, scope: Scope): void {
 
 function judgeLine(line: string, text: string, scope: Scope): void {
   if (!plainLine.test(line)) return refuse(scope, text, 'This cmd.exe syntax is not judged as safe.');
-  for (const part of line.split(/&&|\|\||&|\|/)) judgePart(part.trim(), scope);
+  const parts = line.split(/(&&|\|\||&|\|)/);
+  parts.forEach((part, at) => at % 2 === 0 && judgePart(part.trim(), scope, parts[at - 1] === '|'));
 }
 
-function judgePart(part: string, scope: Scope): void {
+function judgePart(part: string, scope: Scope, piped: boolean): void {
   const [first = '', ...rest] = part.split(/[\s,;=]+/).filter(Boolean);
   const name = first.toLowerCase().replace(/\.(exe|cmd)$/, '');
   const target = /^([^<>]*?)\s*(?:[12]?>>?\s*([^\s<>]+))?(?:\s+2>&1)?$/.exec(rest.join(' '));
@@ -40,8 +41,9 @@ function judgePart(part: string, scope: Scope): void {
     if (kind) for (const value of paths) touch(scope, kind, value);
     return;
   }
+  if (piped && /^(sort|more)$/.test(name) && words.length === 0) return;
   if (name === 'findstr' || name === 'find') {
-    if (paths.length < 2 || switches.some(one => !/^\/([sinmrlvbexpc]|c:\w+)$/i.test(one))) return refuse(scope, part, 'What it searches is not known.');
+    if (paths.length < (piped ? 1 : 2) || switches.some(one => !/^\/([sinmrlvbexpc]|c:\w+)$/i.test(one))) return refuse(scope, part, 'What it searches is not known.');
     for (const value of paths.slice(1)) touch(scope, 'searches', value);
     return;
   }

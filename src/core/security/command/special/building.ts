@@ -110,6 +110,14 @@ export const python: Special = ({ words, scope, flow, whole }) => {
     return 'done';
   }
   if (/(^|\/)manage\.py$/.test(flag.text) && !management.test(words[at + 1]?.text ?? '')) doubt(scope, whole, 'What this command does is not known.');
+  if (/(^|\/)manage\.py$/.test(flag.text) && /^(test|check|showmigrations|diffsettings|help|version)$/.test(words[at + 1]?.text ?? '') && flag.kind === 'literal') {
+    afterChange(scope, whole);
+    staysInside(words, scope);
+    touch(scope, 'reads', flag);
+    if (words.slice(at + 2).some(({ text }) => /^--(settings|pythonpath|testrunner|p|s)/.test(text))) doubt(scope, whole, 'This option can change what runs.');
+    note(scope, 'low', whole);
+    return 'done';
+  }
   if (/(^|\/)setup\.py$/.test(flag.text) && !/^(--version|--name|check|build|build_ext|test)$/.test(words[at + 1]?.text ?? '')) refuse(scope, whole, 'It installs or publishes.');
   return undefined;
 };

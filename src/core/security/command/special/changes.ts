@@ -8,7 +8,7 @@ const removing = optionTable('-r -R -f -v -d -i -I --recursive --force --verbose
 export const remove: Special = ({ words, scope, whole, name }) => {
   const { options, operands } = readArguments(words, removing, 'letters', false);
   for (const { option, culprit } of options) if (!option) doubt(scope, culprit, `What this option of "${name}" does is not known.`);
-  const recursive = options.some(({ option }) => option && /^(-r|-R|--recursive)$/.test(option.name));
+  const recursive = name === 'trash' || options.some(({ option }) => option && /^(-r|-R|--recursive)$/.test(option.name));
   if (operands.length === 0) refuse(scope, whole, 'What it deletes is only known when it runs.');
   for (const value of operands) drop(scope, value, recursive, whole);
   return 'done';
@@ -57,6 +57,12 @@ export const link: Special = ({ words, scope, whole }) => {
 export const cutOff: Special = ({ words, scope, whole }) => {
   if (words.some(({ kind }) => kind !== 'literal')) refuse(scope, whole, 'It cuts off files that are not written out.');
   return undefined;
+};
+
+/** With `-d` every word is a folder that it creates. */
+export const installs: Special = one => {
+  if (one.words.some(({ text }) => /^-\w*d\w*$|^--directory$/.test(text))) for (const word of one.words) if (!word.text.startsWith('-')) touch(one.scope, 'writes', word, one.whole);
+  return plainMode(one);
 };
 
 /** A mode that gives nobody else the right to write, and no rights of its owner. */

@@ -24,9 +24,17 @@ export function findPattern(words: readonly Value[]): Value[] {
   const at = words.findIndex(({ text }) => /^-(i?name)$/.test(text));
   const negated = at > 0 && /^(!|-not)$/.test(words[at - 1]!.text);
   const either = words.some(({ text }) => /^-(o|or)$|^,$/.test(text));
-  const names = either ? words.filter((_, index) => /^-(i?name)$/.test(words[index - 1]?.text ?? '')) : at >= 0 && !negated ? [words[at + 1]] : [];
-  const plain = names.length > 0 && !words.some(({ text }) => /^(!|-not)$/.test(text)) ? names : [undefined];
+  const names = either ? namesOfEach(words) : at >= 0 && !negated ? [words[at + 1]] : [];
+  const plain = names.length > 0 && !words.some(({ text }, index) => /^(!|-not)$/.test(text) && !/^-(path|ipath|wholename|type|size|empty)$/.test(words[index + 1]?.text ?? '')) ? names : [undefined];
   return rootsOf(words).flatMap(root => plain.map(name => root.kind === 'unknown' || name?.kind === 'unknown' ? root : glob(`${root.text}/**/${name?.text ?? '*'}`, root.source, true)));
+}
+
+/** The names that every alternative asks for; none when one of them, other than a folder left out, finds files of any name. */
+function namesOfEach(words: readonly Value[]): Value[] {
+  const branches: Value[][] = [[]];
+  for (const word of words) if (/^-(o|or)$|^,$/.test(word.text)) branches.push([]); else branches.at(-1)!.push(word);
+  const names = branches.map(branch => ({ name: branch[branch.findIndex(({ text }) => /^-(i?name)$/.test(text)) + 1], named: branch.some(({ text }) => /^-(i?name)$/.test(text)), leavesOut: branch.some(({ text }) => text === '-prune') && !branch.some(({ text }) => running.test(text)) }));
+  return names.every(({ named, leavesOut }) => named || leavesOut) ? names.flatMap(({ name, named, leavesOut }) => named && !leavesOut && name ? [name] : []) : [];
 }
 
 export const find: Special = ({ words, scope, flow, whole }) => {

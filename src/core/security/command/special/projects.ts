@@ -47,6 +47,23 @@ export const clojure: Special = one => {
   return 'done';
 };
 
+/** `nginx -t` only checks its settings. */
+export const checksSettings: Special = ({ name, words, scope, flow, whole, spec }) => {
+  const { special, ...table } = spec;
+  if (!words.some(({ text }) => /^-q?[tT]q?$/.test(text))) return undefined;
+  judgeSpec({ ...table, level: 'low', operands: '' }, name, words, scope, flow, whole);
+  return 'done';
+};
+
+/** `R CMD check .` tests and builds a package of the workspace. */
+export const packageChecks: Special = one => {
+  const { name, words: [first, verb, ...more], scope, whole } = one;
+  if (name !== 'R' || first?.text !== 'CMD' || !/^(check|build)$/.test(verb?.text ?? '')) return undefined;
+  tests(one);
+  judgeSpec({ level: verb!.text === 'check' ? 'low' : 'medium', reason: 'It packs files.', operands: 'search…', options: '--no-manual --as-cran --no-build-vignettes --no-tests --no-vignettes' }, 'R CMD', more, scope, one.flow, whole);
+  return 'done';
+};
+
 export const xcode: Special = one => {
   const { words, scope, whole, spec } = one;
   const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), 'words', false);

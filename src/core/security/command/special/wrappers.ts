@@ -3,6 +3,7 @@ import { judgeTool } from '../judgeTool';
 import { optionTable, readArguments } from '../options';
 import { doubt, inner, note, refuse } from '../scope';
 import { glob, literal, unknown, type Value } from '../value';
+import { judgeText } from '../walk';
 import type { Special } from './all';
 
 /** Runs the rest of its words as a command. `operands` in the table are the wrapper's own leading words. */
@@ -16,6 +17,19 @@ export const wrapper: Special = ({ name, words, scope, flow, whole, spec }) => {
   if (options.some(({ name: given }) => /^-[vV]$/.test(given)) && name === 'command') return 'done';
   if (spec.level !== 'low') note(scope, spec.level, whole, spec.reason);
   judgeTool(command, inner(scope), flow);
+  return 'done';
+};
+
+/** Hands its words, put together as `watch` does or one by one, to a shell. */
+export const shellLines: Special = ({ name, words, scope, whole, spec }) => {
+  const joins = name === 'watch';
+  const { options, operands, rest } = readArguments(words, optionTable(spec.options ?? ''), 'letters', joins);
+  for (const { option, culprit } of options) if (!option || option.level === 'high') doubt(scope, culprit, `This option of "${name}" is not judged as safe.`);
+  const given = joins ? rest : operands;
+  if (given.length === 0 && !options.some(({ name: one }) => /^(-v|-V|--version|-h|--help)$/.test(one))) refuse(scope, whole, 'What it runs is not written down.');
+  if (given.some(({ kind }) => kind !== 'literal')) { doubt(scope, whole, 'What it runs is only known when it runs.'); return 'done'; }
+  for (const text of joins ? [given.map(one => one.text).join(' ')] : given.map(one => one.text.replace(/^(npm|pnpm|yarn|bun):/, '$1 run '))) judgeText(text, { ...inner(scope), variables: new Map() });
+  note(scope, spec.level, whole, spec.reason);
   return 'done';
 };
 
