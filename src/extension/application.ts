@@ -4,6 +4,7 @@ import type { Skill } from '../core/skills/skill';
 import type { ModelOffer, PanelFacts, ToPanel } from '../protocol/panel';
 import { workspaceRules } from './allowRules';
 import { ChangeView } from './changeView';
+import { Composing, type Beside } from './context/composing';
 import { Consent } from './consent';
 import { ContextKeys } from './contextKeys';
 import { Controls } from './controls';
@@ -55,6 +56,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   private model: PanelFacts['model'];
   private readonly keys = new ContextKeys();
   readonly teaching: Teaching;
+  readonly composing = new Composing(this, message => this.post(message));
   readonly sandbox = new SandboxState(() => this.channel.changed());
 
   constructor(private readonly context: vscode.ExtensionContext, readonly output: vscode.LogOutputChannel) {
@@ -93,6 +95,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   // What people and other extensions ask for.
 
   get modelName(): string { return this.model?.name ?? ''; }
+  get profileName(): string { return this.shown.live?.settings?.profile ?? factsOfNext().profile; }
 
   get extension(): vscode.Uri { return this.context.extensionUri; }
   get current(): LiveSession | undefined { return this.shown.current; }
@@ -102,7 +105,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   get selectedApproval(): WaitingAction | undefined { return this.approvals.selected(); }
 
   /** Starts a task in a new session. Without a model it is kept and the panel offers what can be chosen. Undefined when nothing was started. */
-  async startTask(task: string, persona?: Skill): Promise<LiveSession | undefined> {
+  async startTask(task: string, persona?: Skill, beside: Beside = {}): Promise<LiveSession | undefined> {
     await vscode.commands.executeCommand('waymark.conversation.focus');
     const model = await this.choice.chosen();
     if (!model) {
@@ -114,20 +117,24 @@ export class Application implements PanelPeer, vscode.Disposable {
       this.giveBack(task, new Error(vscode.l10n.t('The task was not started: it is not decided whether the agent goes by the files that changed.')));
       return undefined;
     }
+    const composed = await this.composing.composed(task, beside);
+    if (!composed) return undefined;
+    const { text, ...extra } = composed;
     const session = this.sessions.openSession();
     await this.show(session);
     for (const rule of workspaceRules(this.context.workspaceState)) session.conversation.append({ type: 'allow_rule_added', rule });
     const { model: wanted, profile } = persona?.persona ?? {};
-    await session.start(task, wanted === undefined ? model : await this.choice.named(wanted), { ...readSettings(), ...(profile !== undefined && { profile }), ...(persona && { persona }) });
+    await session.start(text, wanted === undefined ? model : await this.choice.named(wanted), { ...readSettings(), ...extra, ...(profile !== undefined && { profile }), ...(persona && { persona }) });
     return session;
   }
 
-  async say(text: string, delivery?: 'steer'): Promise<void> {
+  async say(text: string, { delivery, ...beside }: Beside & { readonly delivery?: 'steer' | undefined } = {}): Promise<void> {
     const session = this.current;
-    if (!session || session.conversation.history.length === 0) return void (await this.startTask(text));
+    if (!session || session.conversation.history.length === 0) return void (await this.startTask(text, undefined, beside));
     if (!session.writable) throw new Error(session.problem);
-    if (await this.useChosenModel(session)) session.conversation.say(text, delivery ? { delivery } : {});
-    else this.post({ type: 'compose', text, problem: vscode.l10n.t('No model is chosen.') });
+    if (!(await this.useChosenModel(session))) return this.post({ type: 'compose', text, problem: vscode.l10n.t('No model is chosen.') });
+    const composed = session.settings?.mode === 'human' ? { text } : await this.composing.composed(text, beside);
+    if (composed) session.conversation.say(composed.text, { ...composed, ...(delivery && { delivery }) });
   }
 
   /** The words go to the question; where it does not wait any more they come back to the composer. */
@@ -211,7 +218,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   }
 
   dispose(): void {
-    for (const part of [this.teaching, this.sessions, this.lines, this.provenance, this.changes, this.texts, this.status, this.approvals, this.sessionList]) part.dispose();
+    for (const part of [this.composing, this.teaching, this.sessions, this.lines, this.provenance, this.changes, this.texts, this.status, this.approvals, this.sessionList]) part.dispose();
   }
 
   private nowShown(): Shown {

@@ -10,10 +10,11 @@ import type { PanelHandlers } from './panelChannel';
 export function panelHandlers(application: Application, changes: ChangeView): PanelHandlers {
   const current = () => application.current;
   return {
-    ready: () => application.modelChanged(),
-    send: async ({ text, delivery }) => {
+    ready: () => { application.composing.tellEditor(true); return application.modelChanged(); },
+    complete: ({ text, id }) => application.composing.complete(text, id),
+    send: async ({ text, delivery, editor, images }) => {
       try {
-        await application.say(text, delivery);
+        await application.say(text, { delivery, editor, images });
       } catch (error) {
         application.giveBack(text, error);
         throw error;

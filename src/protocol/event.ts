@@ -50,6 +50,25 @@ export type Reasoning = z.infer<typeof Reasoning>;
 export const Image = z.object({ mediaType: z.string(), data: z.string() });
 export type Image = z.infer<typeof Image>;
 
+/**
+ * Something beside the words of a person: what they pointed at or had open, as it was when they sent them. `text` is what the model reads,
+ * fenced where others wrote it.
+ */
+export const ContextPart = z.object({
+  /** "file", "selection", "url": the kind of mention, or "editor" for what was open. */
+  kind: z.string(),
+  /** "@src/a.ts:10-20, lines 10-20 of 240" */
+  label: z.string(),
+  text: z.string(),
+  /** Estimated. */
+  tokens: z.number(),
+  /** Where the words come from, for the taint meter: a path, an address. */
+  source: z.string(),
+  /** Who vouches for it; as in core/security/taint/trust.ts. */
+  trust: z.enum(['project', 'prose', 'others']),
+});
+export type ContextPart = z.infer<typeof ContextPart>;
+
 export const Limits = z.object({ steps: z.number(), cost: z.number(), seconds: z.number() });
 /** Model calls, US dollars and seconds of work a task may use; 0 is no limit. */
 export type Limits = z.infer<typeof Limits>;
@@ -152,6 +171,8 @@ export const Event = z.discriminatedUnion('type', [
     toolsets: z.array(z.string()).optional(), disabledToolsets: z.array(z.string()).optional(),
     /** The first message to the model as the profile words it; the task itself when absent. */
     prompt: z.string().optional(),
+    /** What the task points at, and pictures beside it. */
+    context: z.array(ContextPart).optional(), images: z.array(Image).optional(),
     /** What commands of this session would run, by hash, when it began: `npm:FOLDER#SCRIPT`, `file:PATH`, `git`. Another hash later makes a command high. */
     pins: z.record(z.string(), z.string()).optional(),
     /** The skills that the system prompt tells of, as they were then: those that always hold with their text, the others by name. */
@@ -173,7 +194,7 @@ export const Event = z.discriminatedUnion('type', [
     stepping: z.boolean().optional(),
   }),
   /** `steer`: read with the next tool result; otherwise before the next reply. */
-  event('user_message', { text: z.string(), delivery: z.enum(['next_step', 'steer']).optional(), images: z.array(Image).optional() }),
+  event('user_message', { text: z.string(), delivery: z.enum(['next_step', 'steer']).optional(), images: z.array(Image).optional(), context: z.array(ContextPart).optional() }),
   event('agent_response', {
     /** The first `seq` that the request for this reply did not contain: later words of the user were not read yet. */
     readUpTo: z.number().int().nonnegative(),

@@ -76,6 +76,18 @@ export type RuleScope = z.infer<typeof RuleScope>;
 /** Why nothing may be allowed for ever. */
 export type RuleRefusal = 'floor' | 'guarded' | 'tainted' | 'secret' | 'network' | 'unfit';
 
+/** Something that completion offers for the composer. */
+export interface Completion {
+  label: string;
+  detail: string;
+  /** What stands in the message when it is taken. */
+  insert: string;
+  /** A codicon by name. */
+  icon: string;
+  /** More is to be typed after it. */
+  goesOn?: boolean;
+}
+
 /** A standing permission that may be given, with what it would let run. */
 export interface RuleOffer {
   scope: RuleScope;
@@ -113,6 +125,10 @@ export type ToPanel =
   | { type: 'facts'; facts: PanelFacts }
   /** What may be allowed for ever about the question of that hash. */
   | { type: 'rule_offers'; actionId: string; hash: string; offers: RuleOffer[]; refusal?: RuleRefusal }
+  /** What may be meant by the last `length` characters before the cursor; `id` is that of the question. */
+  | { type: 'completions'; id: number; length: number; items: Completion[] }
+  /** What is open or selected in the editor and goes with the next message, in words; absent: nothing. */
+  | { type: 'editor'; label?: string }
   | { type: 'welcome'; offers: ModelOffer[]; facts: PanelFacts }
   /** What was asked about one step; see inspector.ts. */
   | Extract<ToInspector, { type: 'details' | 'request' | 'message' }>
@@ -120,12 +136,17 @@ export type ToPanel =
   /** Text for the composer: a refused message comes back so that nothing typed is lost. */
   | { type: 'compose'; text: string; problem?: string };
 
+/** At most 6 MB in base64: more is refused by providers. */
+const PastedImage = z.object({ mediaType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']), data: z.string().max(8_000_000).regex(/^[A-Za-z0-9+/]+=*$/) });
+
 export const FromPanel = z.discriminatedUnion('type', [
   /** `cursor` is how many events of `sessionId` the view already holds. */
   z.object({ type: z.literal('ready'), sessionId: z.string().optional(), cursor: z.number().int().nonnegative() }),
   z.object({ type: z.literal('earlier'), before: z.number().int().nonnegative() }),
-  /** `steer`: beside the next result of a tool; otherwise before the next reply. */
-  z.object({ type: z.literal('send'), text: z.string().max(1_000_000), delivery: z.literal('steer').optional() }),
+  /** `steer`: beside the next result of a tool; otherwise before the next reply. `editor`: with what is open in the editor. */
+  z.object({ type: z.literal('send'), text: z.string().max(1_000_000), delivery: z.literal('steer').optional(), editor: z.boolean().optional(), images: z.array(PastedImage).max(8).optional() }),
+  /** `text`: what stands before the cursor, at least its last line. */
+  z.object({ type: z.literal('complete'), id: z.number().int(), text: z.string().max(2000) }),
   /** `hash`: of the question that the card shows. An answer to any other question is refused. */
   z.object({ type: z.literal('decide'), actionId: z.string(), approved: z.boolean(), comment: z.string().max(100_000).optional(), hash: z.string().max(200).optional() }),
   /** What could be allowed for ever; nothing is allowed by it. */

@@ -62,12 +62,38 @@ export class GitTexts {
     return told && new Set(told.toString('utf8').split('\0').filter(Boolean));
   }
 
+  /** What is not committed yet, new files by their names; empty where all is. Undefined where Git cannot say. */
+  async uncommitted(): Promise<string | undefined> {
+    const quiet = await withoutFilters(this.folder);
+    const [known, added] = await Promise.all([
+      git(this.folder, [...quiet, 'diff', ...plainDiff, ...(await this.head() === undefined ? [] : ['HEAD']), '--', '.']),
+      git(this.folder, [...quiet, 'ls-files', '--others', '--exclude-standard', '-z', '--', '.']),
+    ]);
+    const names = added?.toString('utf8').split('\0').filter(Boolean) ?? [];
+    return known && [known.toString('utf8'), ...names.map(name => `New file, not added yet: ${name}`)].filter(Boolean).join('\n');
+  }
+
+  /** A commit with its message and what it changed. Undefined where there is none of that name. */
+  async commit(name: string): Promise<string | undefined> {
+    if (!/^[\w@][\w./@^~{}-]*$/.test(name)) return undefined;
+    return (await git(this.folder, [...await withoutFilters(this.folder), 'show', '--format=medium', '--stat', '--patch', ...plainDiff, '--end-of-options', `${name}^{commit}`, '--']))?.toString('utf8');
+  }
+
+  /** The latest commits, newest first. */
+  async latest(most: number): Promise<{ readonly id: string; readonly subject: string }[]> {
+    const told = await git(this.folder, ['log', `--max-count=${most}`, '--format=%h%x09%s']);
+    return (told?.toString('utf8') ?? '').split('\n').filter(Boolean).map(line => ({ id: line.split('\t', 1)[0]!, subject: line.slice(line.indexOf('\t') + 1) }));
+  }
+
   /** Milliseconds since 1970, exact to the second. */
   async timeOf(commit: string): Promise<number | undefined> {
     const seconds = Number((await git(this.folder, ['show', '-s', '--format=%ct', commit]))?.toString('utf8').trim());
     return seconds > 0 ? seconds * 1000 : undefined;
   }
 }
+
+/** No program of the repository draws the difference. */
+const plainDiff = ['--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short'];
 
 const text = (file: string): Promise<string | undefined> => fs.readFile(file, 'utf8').catch(() => undefined);
 

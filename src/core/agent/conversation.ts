@@ -1,4 +1,4 @@
-import type { Event, Image, Limits, Mode, NewEvent } from '../../protocol/event';
+import type { ContextPart, Event, Image, Limits, Mode, NewEvent } from '../../protocol/event';
 import type { Delta } from '../../protocol/panel';
 import type { Agent } from './agent';
 import { checkpointReached, isStepping, pauseIsRequested } from './checkpoints';
@@ -63,9 +63,9 @@ export class Conversation {
   };
 
   /** Words from a person, whenever they come: read before the next reply; with `steer` already beside the next result of a tool. In human mode they are a command to run. */
-  say(text: string, extra: { readonly delivery?: 'next_step' | 'steer'; readonly images?: readonly Image[] } = {}): void {
-    const { delivery, images } = extra;
-    this.append({ type: 'user_message', text, ...(delivery && { delivery }), ...(images?.length && { images: [...images] }) });
+  say(text: string, extra: { readonly delivery?: 'next_step' | 'steer'; readonly images?: readonly Image[] | undefined; readonly context?: readonly ContextPart[] | undefined } = {}): void {
+    const { delivery, images, context } = extra;
+    this.append({ type: 'user_message', text, ...(delivery && { delivery }), ...(images?.length && { images: [...images] }), ...(context?.length && { context: [...context] }) });
     this.wake();
   }
 

@@ -1,4 +1,5 @@
-import type { Action, Event, EventOf } from '../../protocol/event';
+import type { Action, Event, EventOf, Image } from '../../protocol/event';
+import { readWords } from '../context/contextText';
 import type { ChatMessage, ToolCall } from '../model/model';
 import { projection, type History } from './projection';
 
@@ -29,7 +30,8 @@ const chats = projection<Chat>(() => ({ messages: [], places: new Map(), unread:
   switch (event.type) {
     case 'task_started':
       chat.messages.push({ role: 'system', content: event.systemPrompt });
-      putUser(chat, event.prompt ?? event.task);
+      putUser(chat, readWords(event));
+      see(chat, event);
       break;
     case 'user_message':
     case 'skill_woken':
@@ -41,7 +43,7 @@ const chats = projection<Chat>(() => ({ messages: [], places: new Map(), unread:
     case 'observation': {
       const steers = chat.places.size > 0 ? chat.unread.filter(isSteer) : [];
       chat.unread = chat.unread.filter(words => !steers.includes(words));
-      chat.places.get(event.actionId)?.([event.worded ?? event.content, ...steers.map(({ text }) => `[The user says: ${text}]`)].join('\n\n'));
+      chat.places.get(event.actionId)?.([event.worded ?? event.content, ...steers.map(words => `[The user says: ${wordsIn(words)}]`)].join('\n\n'));
       chat.places.delete(event.actionId);
       break;
     }
@@ -65,13 +67,27 @@ export function toMessages(history: History): ChatMessage[] {
   const { messages, unread } = chats(viewOf(history));
   if (unread.length === 0) return [...messages];
   const last = messages.at(-1);
-  const text = unread.map(words => words.text);
-  return last?.role === 'user' ? [...messages.slice(0, -1), { ...last, content: [last.content, ...text].join(GAP) }] : [...messages, { role: 'user', content: text.join(GAP) }];
+  const text = unread.map(wordsIn);
+  const images = [...(last?.role === 'user' ? last.images ?? [] : []), ...unread.flatMap(imagesIn)];
+  const seen = images.length > 0 && { images };
+  return last?.role === 'user' ? [...messages.slice(0, -1), { ...last, content: [last.content, ...text].join(GAP), ...seen }] : [...messages, { role: 'user', content: text.join(GAP), ...seen }];
 }
 
 const GAP = '\n\n';
 
-const isSteer = (words: Words): boolean => words.type === 'user_message' && words.delivery === 'steer';
+const wordsIn = (words: Words): string => (words.type === 'user_message' ? readWords(words) : words.text);
+const imagesIn = (words: Words): readonly Image[] => (words.type === 'user_message' ? words.images ?? [] : []);
+
+/** Adds pictures to the user's message that is last, or begins one: results of tools cannot hold any. */
+function see(chat: Chat, { images = [] }: { readonly images?: readonly Image[] | undefined }): void {
+  if (images.length === 0) return;
+  if (chat.messages.at(-1)?.role !== 'user') putUser(chat, '');
+  const last = chat.messages.at(-1);
+  if (last?.role === 'user') last.images = [...last.images ?? [], ...images];
+}
+
+/** Pictures cannot stand in the result of a tool, so words with pictures wait for the next request. */
+const isSteer = (words: Words): boolean => words.type === 'user_message' && words.delivery === 'steer' && !words.images?.length;
 
 /** Adds to the user's message that is last, or begins one. Answers with what rewrites the piece. */
 function putUser({ messages, pieces }: Chat, text: string): (content: string) => void {
@@ -93,7 +109,10 @@ function putReply(chat: Chat, event: EventOf<'agent_response'>): void {
   const read = chat.unread.filter(({ seq }) => seq < event.readUpTo);
   chat.unread = chat.unread.filter(({ seq }) => seq >= event.readUpTo);
   const asText = event.by === 'person' || event.written !== undefined;
-  for (const { seq, text } of read) putUser(chat, event.by === 'person' && seq === event.readUpTo - 1 ? `The user ran this himself: ${text}` : text);
+  for (const words of read) {
+    putUser(chat, event.by === 'person' && words.seq === event.readUpTo - 1 ? `The user ran this himself: ${words.text}` : wordsIn(words));
+    see(chat, { images: imagesIn(words) });
+  }
   if (event.by !== 'person' && saysAnything(event)) chat.messages.push(assistantMessage(event));
   for (const { id } of event.actions) {
     if (asText) chat.places.set(id, putUser(chat, NO_RESULT));

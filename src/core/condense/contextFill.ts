@@ -1,5 +1,6 @@
 import type { Event } from '../../protocol/event';
 import type { ContextFill, FillPart } from '../../protocol/panel';
+import { readWords } from '../context/contextText';
 import { projection, type History } from '../agent/projection';
 
 export type { ContextFill, FillPart };
@@ -59,8 +60,9 @@ export const charactersIn = (event: Event): number => sum(sizesOf(event));
 
 function sizesOf(event: Event): Sizes {
   switch (event.type) {
-    case 'task_started': return { system: event.systemPrompt.length, messages: (event.prompt ?? event.task).length };
-    case 'user_message': case 'feedback': return { messages: event.text.length };
+    case 'task_started': return { system: event.systemPrompt.length, messages: readWords(event).length };
+    case 'user_message': return { messages: readWords(event).length };
+    case 'feedback': case 'skill_woken': return { messages: event.text.length };
     case 'observation': return { results: (event.worded ?? event.content).length };
     case 'condensation': return { summaries: event.summary.length };
     case 'agent_response': {

@@ -1,10 +1,11 @@
+import { readWords, withContext } from '../context/contextText';
 import type { ReadEvent } from './readEvents';
 
 /** An event as the model that summarises reads it. `toolOf` names the tool of an action. */
 export function eventText(event: ReadEvent, toolOf: (actionId: string) => string | undefined): string {
   switch (event.type) {
-    case 'task_started': return `[user, the task]\n${event.task}`;
-    case 'user_message': return `[user]\n${event.text}`;
+    case 'task_started': return `[user, the task]\n${withContext(event.task, event.context)}`;
+    case 'user_message': return `[user]\n${readWords(event)}`;
     case 'feedback': return `[note to the agent]\n${event.text}`;
     case 'condensation': return `[earlier summary]\n${event.summary}`;
     case 'observation': return `[result of ${toolOf(event.actionId) ?? 'a call'}: ${event.outcome}]\n${event.worded ?? event.content}`;

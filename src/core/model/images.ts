@@ -14,9 +14,10 @@ export const hasImages = (messages: readonly ChatMessage[]): boolean => messages
 /** The same chat for a model that cannot see. A message keeps its stand-in, so that what was written of it can stay written. */
 export const withoutImages = (messages: readonly ChatMessage[]): ChatMessage[] => messages.map(message => {
   if (message.role !== 'user' || !message.images?.length) return message;
+  const content = unseen(message.content, message.images);
   const known = standIns.get(message);
-  if (known) return known;
-  const standIn: ChatMessage = { role: 'user', content: unseen(message.content, message.images) };
+  if (known?.content === content) return known;
+  const standIn: ChatMessage = { role: 'user', content };
   standIns.set(message, standIn);
   return standIn;
 });

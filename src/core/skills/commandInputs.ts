@@ -7,12 +7,12 @@ export interface Called { readonly skill: Skill; readonly values: Readonly<Recor
 /** The command in a message; undefined where it calls no skill. `name=value` fills an input; then the words in their order, the last input takes all that is left. */
 export function calledBy(message: string, skills: readonly Skill[]): Called | undefined {
   const command = commandIn(message);
-  const skill = command && skills.find(each => each.kind !== 'persona' && each.kind !== 'always' && commandName(each) === command.name);
+  const skill = command && callable(skills).find(each => commandName(each) === command.name);
   if (!command || !skill) return undefined;
   const values: Record<string, string> = {};
   const names = new Set(skill.inputs.map(({ name }) => name));
   const loose: string[] = [];
-  for (const [word] of command.rest.matchAll(/[\p{L}_][\p{L}\p{N}_-]*="[^"]*"|"[^"]*"|\S+/gu)) {
+  for (const [word] of command.rest.matchAll(/[\p{L}_][\p{L}\p{N}_-]*="(?:\\"|[^"])*"|"(?:\\"|[^"])*"|\S+/gu)) {
     const [, name, value] = /^([\p{L}_][\p{L}\p{N}_-]*)=(.*)$/su.exec(word) ?? [];
     if (name !== undefined && names.has(name)) values[name] = bare(value!);
     else loose.push(bare(word));
@@ -30,4 +30,12 @@ export function calledBy(message: string, skills: readonly Skill[]): Called | un
 /** The text with `${name}` filled in. What has no value stays as it is. */
 export const filledIn = (body: string, values: Readonly<Record<string, string>>): string => body.replace(/\$\{([\p{L}_][\p{L}\p{N}_-]*)\}/gu, (whole, name: string) => (Object.hasOwn(values, name) ? values[name]! : whole));
 
-const bare = (word: string): string => (/^"[^"]*"$/.test(word) ? word.slice(1, -1) : word);
+const bare = (word: string): string => (/^"[\s\S]*"$/.test(word) && word.length > 1 ? word.slice(1, -1).replaceAll('\\"', '"') : word);
+
+/** The message with values that it did not give: read again, it gives them. */
+export const withValues = (message: string, values: Readonly<Record<string, string>>): string => [message.trimEnd(), ...Object.entries(values).map(([name, value]) => `${name}=${quoted(value)}`)].join(' ');
+
+const quoted = (value: string): string => (/^[^\s"]+$/.test(value) ? value : `"${value.replaceAll('"', '\\"')}"`);
+
+/** The skills that can be called by name, in the order of their precedence. */
+export const callable = (skills: readonly Skill[]): Skill[] => skills.filter(({ kind }) => kind !== 'persona' && kind !== 'always');

@@ -1,4 +1,5 @@
 import type { EventOf } from '../../protocol/event';
+import { readWords } from '../context/contextText';
 import type { History } from '../agent/projection';
 
 /** A piece of a run in the order in which the model read it, nothing left out that was condensed later. */
@@ -36,11 +37,11 @@ export function turnsOf(history: History): Turn[] {
   const turns: Turn[] = [];
   const open = new Map<string, Result>();
   let unread: EventOf<'user_message' | 'feedback'>[] = [];
-  const speak = (event: EventOf<'user_message' | 'feedback'>): void => void turns.push({ kind: 'words', by: event.type === 'user_message' ? 'person' : 'waymark', event, text: event.text });
+  const speak = (event: EventOf<'user_message' | 'feedback'>): void => void turns.push({ kind: 'words', by: event.type === 'user_message' ? 'person' : 'waymark', event, text: event.type === 'user_message' ? readWords(event) : event.text });
   for (const event of history) {
     switch (event.type) {
       case 'task_started':
-        turns.push({ kind: 'system', event }, { kind: 'words', by: 'person', event, text: event.prompt ?? event.task });
+        turns.push({ kind: 'system', event }, { kind: 'words', by: 'person', event, text: readWords(event) });
         break;
       case 'user_message':
         unread.push(event);
@@ -62,7 +63,7 @@ export function turnsOf(history: History): Turn[] {
         unread = unread.filter(words => !steers.includes(words));
         open.delete(event.actionId);
         result.observation = event;
-        result.text = [event.worded ?? event.content, ...steers.map(({ text }) => `[The user says: ${text}]`)].join('\n\n');
+        result.text = [event.worded ?? event.content, ...steers.map(words => `[The user says: ${words.type === 'user_message' ? readWords(words) : words.text}]`)].join('\n\n');
         break;
       }
       case 'feedback': {

@@ -1,4 +1,4 @@
-import type { Action, EventOf, Reach } from '../../../protocol/event';
+import type { Action, ContextPart, EventOf, Reach } from '../../../protocol/event';
 import { voidsConsent } from '../../agent/consentVoid';
 import { projection, type History } from '../../agent/projection';
 import { linesOfResult } from './sources';
@@ -36,9 +36,11 @@ const taintOf = projection<Taint>(
         for (const text of [event.systemPrompt, event.cwd]) vouch(text, taint);
         if (event.parent) fromParent(event.seq, event.parent, taint);
         for (const text of [event.task, event.prompt ?? '']) (event.parent ? firstSaid : vouch)(text, taint);
+        pointedAt(event, taint);
         break;
       case 'user_message':
         vouch(event.text, taint);
+        pointedAt(event, taint);
         break;
       case 'agent_response':
         taint.step++;
@@ -111,6 +113,19 @@ function learn(event: EventOf<'observation'>, reach: Reach, looks: boolean, step
 /** What the person says is theirs, wherever it was seen before. */
 function vouch(text: string, { words }: Taint): void {
   for (const token of tokensIn(text)) words.set(token.text, null);
+}
+
+/** Pointing at something is not vouching for what stands in it. */
+function pointedAt({ seq, context = [] }: { readonly seq: number; readonly context?: readonly ContextPart[] | undefined }, taint: Taint): void {
+  for (const { text, source, trust } of context) {
+    if (trust === 'project') {
+      firstSaid(text, taint);
+      continue;
+    }
+    const mark: Mark = { source, step: taint.step, seq };
+    taint.untrusted.push(mark);
+    for (const token of tokensIn(text)) if (!taint.words.has(token.text)) taint.words.set(token.text, { ...mark, trust });
+  }
 }
 
 function firstSaid(text: string, { words }: Taint): void {

@@ -1,0 +1,17 @@
+import type { ContextPart } from '../../protocol/event';
+import { shortened } from '../condense/eventText';
+import { spotlit } from '../security/taint/spotlight';
+import { tokensOf } from './contextText';
+
+/** Characters of one thing that is pointed at; of more the beginning and the end. */
+const longest = 100_000;
+
+/** What was found where somebody pointed. */
+export interface Found { readonly label: string; readonly text: string; readonly source: string; readonly trust: ContextPart['trust'] }
+
+/** As it goes into the log and to the model: what others wrote stands between marks that nobody could foresee. */
+export function contextPart(kind: string, { label, text, source, trust }: Found): ContextPart {
+  const whole = shortened(text, longest);
+  const shown = trust === 'others' ? spotlit(whole, [source], () => `data-${crypto.randomUUID().slice(0, 8)}`).text : whole;
+  return { kind, label, text: shown, tokens: tokensOf(shown), source, trust };
+}

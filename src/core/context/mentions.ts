@@ -1,0 +1,59 @@
+/** ★ What a person can point at in a message, by the word after the `@`. How each is offered and read is in extension/context/mentionKinds.ts. */
+export const mentionNames = ['file', 'folder', 'selection', 'problems', 'terminal', 'git', 'symbol', 'url', 'session'] as const;
+export type MentionName = (typeof mentionNames)[number];
+
+/** Those that mean something without an argument. */
+const alone: ReadonlySet<string> = new Set<MentionName>(['selection', 'problems', 'terminal', 'git']);
+
+/** Something that a message points at. */
+export interface Mention {
+  readonly kind: MentionName;
+  /** "src/a.ts:10-20", "diff", an address; empty where the kind stands alone. Without quotes. */
+  readonly argument: string;
+  /** As it stands in the message, with the `@`. */
+  readonly written: string;
+  /** Whether the person named the kind or quoted the argument, and so can only have meant this. A bare word may be something else: a package, a decorator. */
+  readonly certain: boolean;
+}
+
+const shape = /(?<![^\s([{,;])@(?:([a-z]+):(?!\/\/))?(?:"([^"\n]+)"(:\d+(?:-\d+)?)?|([^\s"]+))/gu;
+
+/** What a message points at, each once, in the order in which it stands there. Code in it is no words of the person: nothing is looked for there. */
+export function mentionsIn(text: string): Mention[] {
+  const found = new Map<string, Mention>();
+  for (const match of withoutCode(text).matchAll(shape)) {
+    const mention = mentionOf(match);
+    if (mention && !found.has(mention.written)) found.set(mention.written, mention);
+  }
+  return [...found.values()];
+}
+
+function mentionOf([, named, quoted, range = '', loose = '']: RegExpMatchArray): Mention | undefined {
+  const bare = loose.replace(/[.,;:!?)\]}'"]+$/, '');
+  const argument = quoted === undefined ? bare : quoted + range;
+  const isQuoted = quoted !== undefined;
+  const written = `@${named === undefined ? '' : `${named}:`}${isQuoted ? `"${quoted}"${range}` : bare}`;
+  if (argument === '') return undefined;
+  if (named !== undefined) return isName(named) ? { kind: named, argument, written, certain: true } : undefined;
+  if (!isQuoted && alone.has(argument)) return { kind: argument as MentionName, argument: '', written, certain: true };
+  if (/^https?:\/\/[^/]/i.test(argument)) return { kind: 'url', argument, written, certain: true };
+  return { kind: /[/\\]$/.test(argument) ? 'folder' : 'file', argument, written, certain: isQuoted };
+}
+
+const isName = (word: string): word is MentionName => (mentionNames as readonly string[]).includes(word);
+
+const withoutCode = (text: string): string => text.replace(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1`*~*[ \t]*$|$(?![\s\S]))|`[^`\n]+`/gmu, code => code.replace(/[^\n]/g, ' '));
+
+/** A mention as it is written: quoted where it must be. `range`: lines. */
+export function mentionOfPath(path: string, range?: { readonly from: number; readonly to: number }): string {
+  const lines = range ? `:${range.from}${range.to === range.from ? '' : `-${range.to}`}` : '';
+  return /[\s"]|[.,;:!?)\]}']$/.test(path) || (mentionNames as readonly string[]).includes(path) ? `@"${path}"${lines}` : `@${path}${lines}`;
+}
+
+/** "src/a.ts:10-20" → the path and its lines, from 1. The lines are absent where the whole is meant. */
+export function rangeIn(argument: string): { readonly path: string; readonly from?: number; readonly to?: number } {
+  const [, path, first, last] = /^(.+?):(\d+)(?:-(\d+))?$/s.exec(argument) ?? [];
+  if (path === undefined) return { path: argument };
+  const [from, to] = [Number(first), Number(last ?? first)].sort((a, b) => a - b) as [number, number];
+  return { path, from: Math.max(1, from), to: Math.max(1, to) };
+}

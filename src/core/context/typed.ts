@@ -1,0 +1,11 @@
+/** What is being typed at the end of a text that completion can help with. `length`: characters from the sign on, which a choice replaces. */
+export interface Typed { readonly sign: '/' | '@'; readonly query: string; readonly length: number }
+
+/** Of the text before the cursor. A command stands at the very beginning of a message. */
+export function typedAt(before: string): Typed | undefined {
+  const command = /^\s*\/([\p{L}\p{N}_:.-]*)$/u.exec(before);
+  if (command) return { sign: '/', query: command[1]!, length: command[1]!.length + 1 };
+  const mention = /(?<![^\s([{,;])@((?:[a-z]+:)?(?:"[^"\n]*|[^\s"]*))$/u.exec(before);
+  if (!mention) return undefined;
+  return { sign: '@', query: mention[1]!.replace('"', ''), length: mention[1]!.length + 1 };
+}

@@ -1,0 +1,119 @@
+import * as vscode from 'vscode';
+import { contextPart } from '../../core/context/contextPart';
+import { mentionsIn, type MentionName } from '../../core/context/mentions';
+import { ranked } from '../../core/context/rank';
+import { typedAt } from '../../core/context/typed';
+import { calledBy, callable, withValues } from '../../core/skills/commandInputs';
+import { commandName } from '../../core/skills/triggers';
+import type { Skill } from '../../core/skills/skill';
+import { profiles } from '../../core/profiles/profiles';
+import type { ContextPart, Image } from '../../protocol/event';
+import type { Completion, ToPanel } from '../../protocol/panel';
+import type { OpenSessions } from '../openSessions';
+import { contextSources, type ContextSources } from './contextSources';
+import { openEditor } from './editorMentions';
+import { mentionKinds } from './mentionKinds';
+import { TerminalOutputs } from './terminalOutputs';
+
+/** A message as it may be sent. */
+export interface Composed { readonly text: string; readonly context: readonly ContextPart[]; readonly images?: readonly Image[] }
+
+/** What goes with the words of a message: what is open in the editor, pictures. */
+export interface Beside { readonly editor?: boolean | undefined; readonly images?: readonly Image[] | undefined }
+
+/** What helps to write: the sessions and the skills of the window, and who will read the message. */
+export interface Writing { readonly sessions: OpenSessions; readonly modelName: string; readonly profileName: string; /** The words are in the composer again, with the reason. */ giveBack(text: string, why: Error): void }
+
+const mostOffered = 20;
+
+/** Helps to write a message, and adds what it points at. */
+export class Composing implements vscode.Disposable {
+  private readonly terminals = new TerminalOutputs();
+  private known: { readonly key: string; readonly sources: ContextSources | undefined } | undefined;
+  private readonly registrations: vscode.Disposable[];
+  private told: string | undefined;
+
+  constructor(private readonly writing: Writing, private readonly post: (message: ToPanel) => void) {
+    this.registrations = [this.terminals, vscode.window.onDidChangeActiveTextEditor(() => this.tellEditor()), vscode.window.onDidChangeTextEditorSelection(() => this.tellEditor())];
+  }
+
+  /** What may be meant by the end of `text`. */
+  async complete(text: string, id: number): Promise<void> {
+    const typed = typedAt(text);
+    const items = !typed ? [] : typed.sign === '/' ? await this.commands(typed.query) : await this.mentions(typed.query);
+    this.post({ type: 'completions', id, length: typed?.length ?? 0, items });
+  }
+
+  /** The message with the values that its command asks for, and what it points at. Undefined, and given back, where the person gave no value. Throws an `Error` in words where a mention cannot be given. */
+  async composed(text: string, { editor, images = [] }: Beside = {}): Promise<Composed | undefined> {
+    const whole = await this.withInputs(text);
+    if (whole === undefined) {
+      this.writing.giveBack(text, new Error(vscode.l10n.t('Not sent: the command needs a value that was not given.')));
+      return undefined;
+    }
+    const { sources } = this;
+    const seen = images.length > 0 && { images };
+    if (!sources) return { text: whole, context: [], ...seen };
+    const pointed = await Promise.all(mentionsIn(whole).map(async mention => {
+      const found = await mentionKinds[mention.kind].resolve(mention, sources);
+      return found ? [contextPart(mention.kind, found)] : [];
+    }));
+    const open = editor ? openEditor(sources) : undefined;
+    return { text: whole, context: [...pointed.flat(), ...(open ? [contextPart('editor', open.found())] : [])], ...seen };
+  }
+
+  /** Tells the panel what is open, where that is another than it knows. `anew`: it knows nothing. */
+  tellEditor(anew = false): void {
+    const label = this.sources && openEditor(this.sources)?.words;
+    if (!anew && label === this.told) return;
+    this.told = label;
+    this.post({ type: 'editor', ...(label !== undefined && { label }) });
+  }
+
+  dispose(): void { for (const registration of this.registrations) registration.dispose(); }
+
+  private get sources(): ContextSources | undefined {
+    const key = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()).join('\0');
+    if (this.known?.key !== key) this.known = { key, sources: contextSources(this.writing.sessions.stored, this.terminals) };
+    return this.known.sources;
+  }
+
+  /** Those that may be called: of a profile that does not listen, none. */
+  private async skills(): Promise<Skill[]> {
+    const { sessions, modelName, profileName } = this.writing;
+    if (!profiles.find(({ name }) => name === profileName)?.skills) return [];
+    return (await sessions.skills.files?.all(modelName) ?? []).filter(({ unused }) => unused === undefined).map(({ skill }) => skill);
+  }
+
+  private async commands(query: string): Promise<Completion[]> {
+    return ranked(callable(await this.skills()), query, commandName, mostOffered).map(skill => {
+      const name = commandName(skill);
+      const inputs = skill.inputs.map(input => (input.fallback === undefined ? `<${input.name}>` : `[${input.name}]`)).join(' ');
+      return { label: [`/${name}`, inputs].filter(Boolean).join(' '), detail: skill.description.replace(/\s+/g, ' ').trim() || skill.path, insert: `/${name}`, icon: 'book' };
+    });
+  }
+
+  private async mentions(query: string): Promise<Completion[]> {
+    const { sources } = this;
+    const kinds = Object.entries(mentionKinds);
+    const [, name, argument = ''] = /^([a-z]+):(?!\/\/)(.*)$/s.exec(query) ?? [];
+    const named = name === undefined ? undefined : (mentionKinds as Record<string, typeof mentionKinds[MentionName]>)[name];
+    if (!sources) return [];
+    if (named) return (await named.complete?.(argument, sources) ?? []).slice(0, mostOffered);
+    const offers = kinds.filter(([each]) => each.startsWith(query.toLowerCase())).map(([, kind]) => kind.offer());
+    const [files, folders] = await Promise.all([mentionKinds.file.complete!(query, sources), query === '' ? [] : mentionKinds.folder.complete!(query, sources)]);
+    return [...offers, ...query.endsWith('/') ? [...folders.slice(0, 5), ...files] : [...files, ...folders.slice(0, 5)]].slice(0, mostOffered);
+  }
+
+  /** Asks for what a command needs and the message does not give. */
+  private async withInputs(text: string): Promise<string | undefined> {
+    const called = /^\s*\//.test(text) ? calledBy(text, await this.skills()) : undefined;
+    const values: Record<string, string> = {};
+    for (const [index, { name, description }] of (called?.missing ?? []).entries()) {
+      const value = await vscode.window.showInputBox({ title: `/${commandName(called!.skill)} (${index + 1}/${called!.missing.length})`, prompt: description ? `${name}: ${description}` : name, ignoreFocusOut: true, validateInput: given => (given.trim() === '' ? vscode.l10n.t('The command needs this value.') : undefined) });
+      if (value === undefined) return undefined;
+      values[name] = value.trim();
+    }
+    return Object.keys(values).length === 0 ? text : withValues(text, values);
+  }
+}

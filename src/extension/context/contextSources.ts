@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+import { diskFiles } from '../../adapters/diskFiles';
+import { fileNames } from '../../adapters/fileNames';
+import type { Sessions } from '../../adapters/sessions';
+import { createWorkspacePaths, type WorkspacePaths } from '../../adapters/workspacePaths';
+import { maskedFiles } from '../../core/security/maskedFiles';
+import type { Files } from '../../core/tools/environment';
+import { editorFiles } from '../editorFiles';
+import type { TerminalOutputs } from './terminalOutputs';
+
+/** Where mentions are looked for. Files are read as the tools read them. */
+export interface ContextSources {
+  readonly folders: readonly string[];
+  readonly paths: WorkspacePaths;
+  readonly files: Files;
+  /** Every file of the workspace that is not ignored, as people are shown it; at most a few seconds old. */
+  names(): Promise<readonly string[]>;
+  readonly sessions: Sessions;
+  readonly terminals: TerminalOutputs;
+}
+
+const freshMilliseconds = 5_000;
+
+/** Undefined where no folder is open. */
+export function contextSources(sessions: Sessions, terminals: TerminalOutputs): ContextSources | undefined {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
+  if (folders.length === 0) return undefined;
+  const paths = createWorkspacePaths(folders);
+  let known: { readonly at: number; readonly names: Promise<readonly string[]> } | undefined;
+  return {
+    folders, paths, sessions, terminals,
+    files: maskedFiles(editorFiles(paths, diskFiles({ folders }))),
+    names() {
+      if (!known || performance.now() - known.at > freshMilliseconds) known = { at: performance.now(), names: fileNames(paths, { folders, editorRoot: vscode.env.appRoot }) };
+      return known.names;
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import * as vscode from 'vscode';
+import type { Found } from '../../core/context/contextPart';
+import { mentionOfPath } from '../../core/context/mentions';
+import { rulesFor, secretReads } from '../../core/security/pathRules';
+import { linesOf, numberedLines } from '../../core/tools/numberedLines';
+import type { ContextSources } from './contextSources';
+import { refuseSecret, trustFor } from './fileMention';
+import type { MentionKind } from './mentionKind';
+
+const mostProblems = 200;
+
+/** What is selected in the editor. */
+export const selectionMention: MentionKind = {
+  offer: () => ({ label: '@selection', detail: vscode.l10n.t('What is selected in the editor'), insert: '@selection', icon: 'list-selection' }),
+  resolve: (mention, { paths }) => {
+    const editor = vscode.window.activeTextEditor;
+    if (!editor || editor.selection.isEmpty) throw new Error(vscode.l10n.t('Nothing is selected in the editor. Select something, or leave out @selection.'));
+    const shown = paths.display(editor.document.uri.fsPath);
+    refuseSecret(shown);
+    const { from, to } = linesSelected(editor);
+    return Promise.resolve({ label: `${mention.written}: lines ${from}-${to} of ${shown}`, text: selectedText(editor), source: shown, trust: trustFor(shown) });
+  },
+};
+
+/** What the Problems panel lists: all of it, or that of one file or folder. */
+export const problemsMention: MentionKind = {
+  offer: () => ({ label: '@problems', detail: vscode.l10n.t('What the Problems panel lists; of one file: @problems:src/a.ts'), insert: '@problems', icon: 'warning' }),
+  resolve: ({ argument, written }, { paths }) => {
+    const all = vscode.languages.getDiagnostics().flatMap(([uri, found]) => found.map(problem => ({ shown: uri.scheme === 'file' ? paths.display(uri.fsPath) : uri.toString(), problem })));
+    const wanted = all.filter(({ shown, problem }) => problem.severity <= vscode.DiagnosticSeverity.Warning && (argument === '' || shown === argument || shown.startsWith(`${argument.replace(/\/$/, '')}/`)));
+    const lines = wanted.slice(0, mostProblems).map(({ shown, problem }) => problemLine(shown, problem));
+    const more = wanted.length > mostProblems ? [`[${wanted.length - mostProblems} more]`] : [];
+    return Promise.resolve({ label: `${written}: ${wanted.length} errors and warnings`, text: [...lines, ...more].join('\n') || 'There are none.', source: 'the Problems panel', trust: 'project' });
+  },
+};
+
+/** A function, class or variable by its name. */
+export const symbolMention: MentionKind = {
+  offer: () => ({ label: '@symbol', detail: vscode.l10n.t('A function, class or variable by its name'), insert: '@symbol:', icon: 'symbol-method', goesOn: true }),
+  async complete(query, sources) {
+    const found = query === '' ? [] : await symbols(query, sources);
+    return found.slice(0, 20).map(({ name, shown }) => ({ label: name, detail: shown, insert: `@symbol:${quotedIfNeeded(`${shown}#${name}`)}`, icon: 'symbol-method' }));
+  },
+  async resolve({ argument, written }, sources) {
+    const [name, wantedIn] = argument.includes('#') ? [argument.slice(argument.lastIndexOf('#') + 1), argument.slice(0, argument.lastIndexOf('#'))] : [argument, undefined];
+    const found = (await symbols(name, sources)).find(each => each.name === name && (wantedIn === undefined || each.shown === wantedIn));
+    if (!found) throw new Error(vscode.l10n.t('No symbol "{0}" was found. The language may not be known to VS Code, or its extension is still reading the project.', argument));
+    refuseSecret(found.shown);
+    const document = await vscode.workspace.openTextDocument(found.uri);
+    const range = await wholeRange(found) ?? found.range;
+    const lines = linesOf(document.getText()).slice(range.start.line, range.end.line + 1);
+    return { label: `${written}: lines ${range.start.line + 1}-${range.end.line + 1} of ${found.shown}`, text: numberedLines(lines, range.start.line + 1), source: found.shown, trust: trustFor(found.shown) };
+  },
+};
+
+/** What is open or selected in the editor; undefined where that is nothing that may be told. `words` is for the chip. */
+export function openEditor({ paths }: ContextSources): { readonly words: string; found(): Found } | undefined {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor || editor.document.uri.scheme !== 'file') return undefined;
+  const shown = paths.display(editor.document.uri.fsPath);
+  if (trustFor(shown) === 'others' && !vscode.workspace.getWorkspaceFolder(editor.document.uri)) return undefined;
+  if (rulesFor(shown, secretReads).length > 0) return undefined;
+  const { from, to } = linesSelected(editor);
+  if (editor.selection.isEmpty) return { words: shown, found: () => ({ label: `Open in the editor: ${shown}`, text: `The cursor is in line ${from}.`, source: shown, trust: 'project' }) };
+  return { words: mentionOfPath(shown, { from, to }).slice(1), found: () => ({ label: `Selected in the editor: lines ${from}-${to} of ${shown}`, text: selectedText(editor), source: shown, trust: trustFor(shown) }) };
+}
+
+export const problemLine = (shown: string, { range, severity, source, message, code }: vscode.Diagnostic): string => {
+  const named = typeof code === 'object' ? code.value : code;
+  return `${shown}:${range.start.line + 1}:${range.start.character + 1} ${severity === vscode.DiagnosticSeverity.Error ? 'error' : 'warning'}${source ? ` ${source}` : ''}${named !== undefined ? `(${named})` : ''}: ${message.replace(/\s*\n\s*/g, ' ')}`;
+};
+
+interface FoundSymbol { readonly name: string; readonly shown: string; readonly uri: vscode.Uri; readonly range: vscode.Range }
+
+async function symbols(query: string, { paths }: ContextSources): Promise<FoundSymbol[]> {
+  const found = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>('vscode.executeWorkspaceSymbolProvider', query) ?? [];
+  return found.filter(({ location }) => location.uri.scheme === 'file').map(({ name, location }) => ({ name: name.replace(/\(.*\)$/s, ''), shown: paths.display(location.uri.fsPath), uri: location.uri, range: location.range }));
+}
+
+/** Language servers name the place of a symbol; the outline of its file knows where it ends. */
+async function wholeRange({ uri, name, range }: FoundSymbol): Promise<vscode.Range | undefined> {
+  const outline = await vscode.commands.executeCommand<(vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>('vscode.executeDocumentSymbolProvider', uri) ?? [];
+  const within = (symbols: readonly (vscode.DocumentSymbol | vscode.SymbolInformation)[]): vscode.Range | undefined => {
+    for (const symbol of symbols) {
+      if (!('children' in symbol)) continue;
+      if (symbol.name.startsWith(name) && symbol.range.contains(range.start)) return symbol.range;
+      const inner = within(symbol.children);
+      if (inner) return inner;
+    }
+    return undefined;
+  };
+  return within(outline);
+}
+
+function linesSelected({ selection: { start, end } }: vscode.TextEditor): { from: number; to: number } {
+  const to = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
+  return { from: start.line + 1, to };
+}
+
+function selectedText(editor: vscode.TextEditor): string {
+  const { from, to } = linesSelected(editor);
+  return numberedLines(linesOf(editor.document.getText()).slice(from - 1, to), from);
+}
+
+const quotedIfNeeded = (words: string): string => (/[\s"]/.test(words) ? `"${words}"` : words);

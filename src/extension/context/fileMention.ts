@@ -1,0 +1,99 @@
+import os from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { diskFiles } from '../../adapters/diskFiles';
+import type { Found } from '../../core/context/contextPart';
+import { mentionOfPath, rangeIn, type Mention } from '../../core/context/mentions';
+import { ranked } from '../../core/context/rank';
+import { rulesFor, secretReads } from '../../core/security/pathRules';
+import { trustOf } from '../../core/security/taint/trust';
+import { FileProblem, type Files } from '../../core/tools/environment';
+import { linesOf, numberedLines } from '../../core/tools/numberedLines';
+import type { Completion } from '../../protocol/panel';
+import type { ContextSources } from './contextSources';
+import type { MentionKind } from './mentionKind';
+
+const mostOffered = 20;
+
+/** `@src/a.ts`, `@src/a.ts:10-20`, `@"my file.ts"`, and by absolute path a file outside the workspace. */
+export const fileMention: MentionKind = {
+  offer: () => ({ label: '@file', detail: vscode.l10n.t('A file, or lines of it: @src/a.ts:10-20'), insert: '@file:', icon: 'file', goesOn: true }),
+  async complete(query, sources) {
+    const names = (await sources.names()).filter(name => rulesFor(name, secretReads).length === 0);
+    return ranked(names, query, name => name, mostOffered, openNames(sources)).map(offerOf('file'));
+  },
+  async resolve(mention, sources) {
+    const { path: named, from, to } = rangeIn(mention.argument);
+    refuseSecret(named);
+    try {
+      const { path: shown, text } = await filesFor(named, sources).read(named);
+      const lines = linesOf(text);
+      if (from !== undefined && from > lines.length) throw new Error(vscode.l10n.t('{0} has {1} lines, so there is no line {2}.', shown, lines.length, from));
+      const last = Math.min(to ?? lines.length, lines.length);
+      const label = from === undefined ? `${mention.written}: ${shown}, ${lines.length} lines` : `${mention.written}: lines ${from}-${last} of ${lines.length} of ${shown}`;
+      return { label, text: numberedLines(lines.slice((from ?? 1) - 1, last), from ?? 1), source: shown, trust: trustFor(shown) };
+    } catch (thrown) {
+      if (!(thrown instanceof FileProblem)) throw thrown;
+      if (thrown.code === 'folder') return listed(named, mention, sources);
+      if (mayBeWords(mention, thrown)) return undefined;
+      throw thrown.code === 'missing' ? new Error(vscode.l10n.t('There is no file "{0}". Correct the name, or write it without the @.', named)) : thrown;
+    }
+  },
+};
+
+/** `@src/core/`: what is in it, by name. */
+export const folderMention: MentionKind = {
+  offer: () => ({ label: '@folder', detail: vscode.l10n.t('What is in a folder, by name'), insert: '@folder:', icon: 'folder', goesOn: true }),
+  async complete(query, sources) {
+    const folders = new Set<string>();
+    for (const name of await sources.names()) for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1)) folders.add(`${name.slice(0, at)}/`);
+    return ranked([...folders], query, name => name, mostOffered).map(offerOf('folder'));
+  },
+  async resolve(mention, sources) {
+    try {
+      return await listed(mention.argument, mention, sources);
+    } catch (thrown) {
+      if (thrown instanceof FileProblem && mayBeWords(mention, thrown)) return undefined;
+      throw thrown;
+    }
+  },
+};
+
+/** Throws where a file usually holds secrets: tools ask before they read one, a message does not hold it. */
+export function refuseSecret(named: string): void {
+  if (rulesFor(named, secretReads).length > 0) throw new Error(vscode.l10n.t('{0} usually holds secrets, so it is not put into a message. The agent can ask to read it.', named));
+}
+
+/** Who vouches for a file: nobody for one outside the workspace. */
+export const trustFor = (shown: string): Found['trust'] => (path.isAbsolute(shown) || shown.startsWith('..') ? 'others' : trustOf(shown));
+
+async function listed(named: string, mention: Mention, sources: ContextSources): Promise<Found> {
+  const { entries, truncated } = await sources.files.list(named, { depth: 3, limit: 300 });
+  const text = entries.map(({ path: shown, kind }) => (kind === 'folder' ? `${shown}/` : shown)).join('\n') || '(empty)';
+  return { label: `${mention.written}: ${entries.length}${truncated ? '+' : ''} entries`, text, source: named, trust: 'project' };
+}
+
+/** A package, a decorator, a name: what merely looks like a file and is none. A path with an extension is meant as one. */
+const mayBeWords = ({ certain, argument }: Mention, { code }: FileProblem): boolean => !certain && (code === 'missing' || code === 'outside') && !/\/[^/]+\.\w+(:\d|$)/.test(argument);
+
+/** By absolute path a person may point outside the workspace; the agent may not read on there. */
+function filesFor(named: string, { files, paths }: ContextSources): Files {
+  const plain = named.startsWith('~/') ? path.join(os.homedir(), named.slice(2)) : named;
+  if (!path.isAbsolute(plain)) return files;
+  try {
+    paths.resolve(named, 'read');
+    return files;
+  } catch {
+    return diskFiles({ folders: paths.folders, readableFolders: [path.dirname(plain)] });
+  }
+}
+
+const offerOf = (icon: 'file' | 'folder') => (name: string): Completion => {
+  const at = name.replace(/\/$/, '').lastIndexOf('/');
+  return { label: name.slice(at + 1), detail: at < 0 ? '' : name.slice(0, at), insert: mentionOfPath(name), icon };
+};
+
+function openNames({ paths }: ContextSources): Set<string> {
+  const tabs = vscode.window.tabGroups.all.flatMap(group => group.tabs).map(({ input }) => input);
+  return new Set(tabs.flatMap(input => (input instanceof vscode.TabInputText && input.uri.scheme === 'file' ? [paths.display(input.uri.fsPath)] : [])));
+}

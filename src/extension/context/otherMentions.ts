@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import { readEventLog } from '../../adapters/eventLog';
+import { fetchText } from '../../adapters/fetchText';
+import { ranked } from '../../core/context/rank';
+import { settingsOf } from '../../core/agent/history';
+import { shortened } from '../../core/condense/eventText';
+import { withoutSecrets } from '../../core/security/secretShapes';
+import { reachOf } from '../../core/security/taint/taint';
+import type { MentionKind } from './mentionKind';
+
+/** What the last commands in terminals of the window printed. */
+export const terminalMention: MentionKind = {
+  offer: () => ({ label: '@terminal', detail: vscode.l10n.t('The last commands in the terminal and what they printed'), insert: '@terminal', icon: 'terminal' }),
+  resolve: ({ written }, { terminals }) => {
+    const text = terminals.latest();
+    if (text === '') throw new Error(vscode.l10n.t('No command of a terminal is known. Only those count that ran in this window since Waymark was first used, in a shell that tells VS Code of its commands.'));
+    return Promise.resolve({ label: `${written}: the last commands in the terminal`, text, source: 'the terminal', trust: 'others' });
+  },
+};
+
+/** What an address answers. */
+export const urlMention: MentionKind = {
+  offer: () => ({ label: '@url', detail: vscode.l10n.t('The text of a page: @https://example.com'), insert: '@https://', icon: 'globe', goesOn: true }),
+  async resolve({ argument, written }) {
+    const { address, text } = await fetchText(argument);
+    return { label: `${written}: the page as text`, text, source: address, trust: 'others' };
+  },
+};
+
+/** What was said in an earlier session. */
+export const sessionMention: MentionKind = {
+  offer: () => ({ label: '@session', detail: vscode.l10n.t('What was said in an earlier session'), insert: '@session:', icon: 'history', goesOn: true }),
+  complete: (query, { sessions }) => Promise.resolve(ranked(sessions.list().filter(({ parent }) => parent === undefined).slice(0, 200), query, ({ title, id }) => `${title} ${id}`, 20).map(({ id, title, updatedAt }) => ({ label: withoutSecrets(title), detail: new Date(updatedAt).toLocaleString(), insert: `@session:${id}`, icon: 'history' }))),
+  resolve: ({ argument, written }, { sessions }) => {
+    if (!sessions.list().some(({ id }) => id === argument)) throw new Error(vscode.l10n.t('There is no session "{0}". It may have been deleted.', argument));
+    const { events } = readEventLog(sessions.logOf(argument));
+    const said = events.flatMap(event => {
+      switch (event.type) {
+        case 'task_started': return [`User, the task: ${event.task}`];
+        case 'user_message': return [`User: ${event.text}`];
+        case 'agent_response': return event.text.trim() ? [`Agent: ${event.text}`] : [];
+        case 'finished': return [`The session ended (${event.status}): ${event.summary}`];
+        default: return [];
+      }
+    });
+    const untrusted = reachOf(events)?.untrusted !== undefined;
+    return Promise.resolve({ label: `${written}: the session "${withoutSecrets(settingsOf(events)?.title ?? argument)}"`, text: shortened(withoutSecrets(said.join('\n\n')), 40_000), source: `session ${argument}`, trust: untrusted ? 'others' : 'project' });
+  },
+};
