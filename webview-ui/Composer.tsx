@@ -1,7 +1,13 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import type { Completion, FromPanel } from '../src/protocol/panel';
 import { Icon } from './cards/Icon';
+import { ask, close, move, offered as completions } from './completion';
+import { Completions, optionId } from './Completions';
+import { EditorChip, withEditor } from './EditorChip';
 import { keep, kept, post } from './host';
+import { addPictures, giveBack, hasPictures, takePictures } from './pictures';
+import { PictureStrip } from './PictureStrip';
 import { Interrupted } from './Interrupted';
 import { OptionsChip } from './OptionsChip';
 import { events, facts, postOnce, question, sent, state } from './store';
@@ -24,12 +30,51 @@ function send(delivery?: 'steer'): void {
   const asked = question.value?.step.action.id;
   if (asked !== undefined && sent.value.has(asked)) return; // an answer is on its way; these words stay
   problem.value = undefined;
-  if (asked === undefined) post({ type: 'send', text: words, ...(delivery && { delivery }) });
+  close();
+  if (asked === undefined) {
+    const images = takePictures(words) as Extract<FromPanel, { type: 'send' }>['images'];
+    post({ type: 'send', text: words, ...(delivery && { delivery }), ...(withEditor.value && state.value.editor !== undefined && { editor: true }), ...(images?.length && { images }) });
+  }
   else postOnce(asked, { type: 'answer', actionId: asked, text: words });
   clearTimeout(timer);
   draft.value = '';
   keep({ draft: '' });
   post({ type: 'draft', text: '' });
+}
+
+/** Takes pictures out of what is pasted or dropped; all else goes its usual way. */
+function onPictures(event: Event, data: DataTransfer | null): void {
+  if (!data || !hasPictures(data)) return;
+  event.preventDefault();
+  void addPictures(data).then(refused => { problem.value = refused; }, (thrown: unknown) => { problem.value = String(thrown); });
+}
+
+/** Puts a choice in the place of what was typed of it. */
+function complete(box: HTMLTextAreaElement, { insert, goesOn }: Completion): void {
+  const { value } = completions;
+  if (!value) return;
+  const at = box.selectionStart;
+  const before = `${box.value.slice(0, at - value.length)}${insert}${goesOn ? '' : ' '}`;
+  close();
+  write(before + box.value.slice(at).replace(/^ /, goesOn ? ' ' : ''));
+  requestAnimationFrame(() => {
+    box.focus();
+    box.setSelectionRange(before.length, before.length);
+    if (goesOn) ask(before);
+  });
+}
+
+/** Keys of the list while it is open. True where one was meant for it. */
+function onListKey(event: KeyboardEvent, box: HTMLTextAreaElement): boolean {
+  const { value } = completions;
+  if (!value || event.shiftKey || event.ctrlKey || event.metaKey) return false;
+  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') move(event.key === 'ArrowDown' ? 1 : -1);
+  else if (event.key === 'Enter' || event.key === 'Tab') complete(box, value.items[value.chosen]!);
+  else if (event.key === 'Escape') close();
+  else return false;
+  event.preventDefault();
+  event.stopPropagation();
+  return true;
 }
 
 /** Where words go in. Nothing typed is lost: drafts are kept here and by the host, and a refused message comes back. */
@@ -48,6 +93,7 @@ export function Composer() {
   useEffect(() => {
     if (!compose) return;
     problem.value = compose.problem;
+    giveBack(compose.text.trim());
     const typed = draft.value.trim();
     write(typed && typed !== compose.text.trim() ? `${compose.text}\n\n${typed}` : compose.text);
   }, [compose?.count]);
@@ -69,16 +115,24 @@ export function Composer() {
   const steers = known.running && !typing && !question.value;
   const placeholder = !known.model ? 'composer.noModel' : question.value ? 'composer.answer' : typing ? 'composer.command' : busy ? 'composer.queue' : events.value.length ? 'composer.reply' : 'composer.task';
   const [word, icon]: [TextKey, string] = question.value ? ['composer.answerButton', 'reply'] : typing ? ['composer.commandButton', 'play'] : busy ? ['composer.queueButton', 'clock'] : ['composer.send', 'send'];
+  const list = completions.value;
   const off = !draft.value.trim() || !known.model;
   return (
     <div class="composer">
       {!known.trusted && <div class="banner"><Icon name="workspace-untrusted" /><span>{text('banner.restricted')} <button type="button" class="link" onClick={() => post({ type: 'command', id: 'waymark.manageTrust' })}>{text('banner.manageTrust')}</button></span></div>}
       {problem.value && <div class="banner warning" role="alert"><Icon name="warning" /><span>{problem.value}</span><button type="button" class="icon-button codicon codicon-close" aria-label={text('composer.dismiss')} onClick={() => { problem.value = undefined; }} /></div>}
       <Interrupted />
+      <Completions onTake={item => { if (box.current) complete(box.current, item); }} />
+      {!question.value && !typing && <PictureStrip />}
+      {!question.value && !typing && <EditorChip />}
       <div class={steers || events.value.length === 0 ? 'composer-box tall' : 'composer-box'}>
-        <textarea ref={box} id="composer" class={typing ? 'grow code-font' : 'grow'} data-testid="composer" rows={1} aria-label={text('composer.label')} placeholder={text(placeholder)} value={draft.value} onInput={event => write(event.currentTarget.value)}
+        <textarea ref={box} id="composer" class={typing ? 'grow code-font' : 'grow'} data-testid="composer" rows={1} aria-label={text('composer.label')} placeholder={text(placeholder)} value={draft.value} onInput={event => { write(event.currentTarget.value); if (!typing && !question.value) ask(event.currentTarget.value.slice(0, event.currentTarget.selectionStart)); }}
+          aria-autocomplete="list" aria-haspopup="listbox" aria-controls={list ? 'completions' : undefined} aria-activedescendant={list && optionId(list.chosen)}
+          onBlur={close} onClick={close} onPaste={event => { if (!typing && !question.value) onPictures(event, event.clipboardData); }}
+          onDragOver={event => { if (hasPictures(event.dataTransfer)) event.preventDefault(); }} onDrop={event => { if (!typing && !question.value) onPictures(event, event.dataTransfer); }}
           onKeyDown={event => {
-            if (event.isComposing || event.keyCode === 229 || event.altKey) return;
+            if (event.isComposing || event.keyCode === 229 || event.altKey || onListKey(event, event.currentTarget)) return;
+            if (/^(?:Arrow(?:Left|Right)|Home|End|Page)/.test(event.key)) close();
             if (event.key === 'Enter' && !event.shiftKey) { event.preventDefault(); send(steers && (event.ctrlKey || event.metaKey) ? 'steer' : undefined); }
             if (event.key === 'ArrowUp' && draft.value === '') { const last = lastWords(); if (last) { event.preventDefault(); write(last); } }
           }} />

@@ -8,11 +8,11 @@ interface VsCodeApi { postMessage(message: Posted): void; getState(): unknown; s
 declare function acquireVsCodeApi(): VsCodeApi;
 
 /** What survives a reload of the view when the host does not. */
-export interface Kept { readonly draft: string }
+export interface Kept { readonly draft?: string; /** What is open in the editor stays out of messages. */ readonly withoutEditor?: boolean }
 
 const api = acquireVsCodeApi();
 
 export const post = (message: Posted): void => api.postMessage(message);
 export const onMessage = <Message = ToPanel>(handle: (message: Message) => void): void => window.addEventListener('message', event => handle(event.data as Message));
 export const kept = (): Kept | undefined => api.getState() as Kept | undefined;
-export const keep = (state: Kept): void => api.setState(state);
+export const keep = (state: Kept): void => api.setState({ ...kept(), ...state });

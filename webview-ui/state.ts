@@ -35,6 +35,8 @@ export interface PanelState extends Held {
   /** What may be allowed for ever about the question that it was asked for last. */
   readonly rules?: RuleOffers;
   readonly focus?: { readonly what: 'composer' | 'approval' | 'stop' | 'search'; readonly actionId?: string | undefined; readonly count: number };
+  /** What is open or selected in the editor, in words. */
+  readonly editor?: string | undefined;
   /** How often the feed was replaced as a whole. */
   readonly epoch: number;
 }
@@ -56,6 +58,8 @@ export function receive(state: PanelState, message: ToPanel): PanelState {
     case 'facts': return withFacts(state, message.facts);
     case 'welcome': return { ...withFacts(state, message.facts), offers: message.offers };
     case 'rule_offers': return { ...state, rules: message };
+    case 'editor': return { ...state, editor: message.label };
+    case 'completions': return state;
     case 'focus': return { ...state, focus: { what: message.what, actionId: message.actionId, count: (state.focus?.count ?? 0) + 1 } };
     // They answer a question about one step and are kept elsewhere; see inspector/calls.ts.
     case 'details': case 'request': case 'message': return state;

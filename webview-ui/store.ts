@@ -1,6 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { FromPanel, ToPanel } from '../src/protocol/panel';
 import { forgetCalls, receiveCall } from './inspector/calls';
+import { take } from './completion';
 import { rowsOf, rowText, type Row, type RowOf } from './rows';
 import { onMessage, post } from './host';
 import { cursorOf, emptyState, hasGap, receive } from './state';
@@ -65,6 +66,7 @@ let askedAt = -1;
 export function connect(): void {
   onMessage((message: ToPanel) => batch(() => {
     if (message.type === 'details' || message.type === 'request' || message.type === 'message') { receiveCall(message); return; }
+    if (message.type === 'completions') return take(message.id, message.length, message.items);
     const before = state.value;
     state.value = receive(before, message);
     if (!state.value.facts?.running) stopping.value = false;

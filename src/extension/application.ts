@@ -10,7 +10,7 @@ import { ContextKeys } from './contextKeys';
 import { Controls } from './controls';
 import { Inspectors } from './inspector/inspectors';
 import { StepTexts } from './inspector/stepTexts';
-import { factsOfNext } from './nextTask';
+import { emptyFacts, factsOfNext } from './nextTask';
 import type { LiveSession } from './liveSession';
 import { messageOf, storyOf } from './masked';
 import { ModelChoice } from './modelChoice';
@@ -186,13 +186,12 @@ export class Application implements PanelPeer, vscode.Disposable {
     await this.context.workspaceState.update(UNSTARTED, undefined);
   }
 
+  get draft(): string { return this.context.workspaceState.get<string>(DRAFT, ''); }
   /** What was typed and not sent, kept for the next time the view opens. */
   async keepDraft(text: string): Promise<void> { await this.context.workspaceState.update(DRAFT, text || undefined); }
 
   /** What a person typed and could not be used goes back to the composer, with the reason. */
-  giveBack(text: string, error: unknown): void {
-    this.post({ type: 'compose', text, problem: messageOf(error) });
-  }
+  giveBack(text: string, error: unknown): void { this.post({ type: 'compose', text, problem: messageOf(error) }); }
 
   setApiKey(): Promise<boolean> { return this.choice.setApiKey(); }
 
@@ -223,15 +222,11 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   private nowShown(): Shown {
     const facts = { ...factsOfNext(), ...this.sandbox.facts };
-    const empty = (): PanelFacts => ({
-      ...facts, running: false, status: 'empty', writable: true, title: '', context: null, stepping: false, pauseRequested: false,
-      spent: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null, steps: 0, uncounted: 0, unpriced: 0 }, ...(this.model && { model: this.model }),
-    });
     const { live, glance, history, id = '' } = this.shown;
     const model = { ...(this.model && { model: this.model }) };
     return {
-      id, history, draft: this.context.workspaceState.get<string>(DRAFT, ''), inFlight: live?.inFlight.deltas ?? [],
-      facts: () => (live ? { ...model, ...live.facts(facts) } : glance ? { ...model, ...glance.facts, ...this.sandbox.facts } : empty()),
+      id, history, draft: this.draft, inFlight: live?.inFlight.deltas ?? [],
+      facts: () => (live ? { ...model, ...live.facts(facts) } : glance ? { ...model, ...glance.facts, ...this.sandbox.facts } : { ...emptyFacts, ...facts, ...model }),
     };
   }
 

@@ -135,7 +135,7 @@ export class OpenSessions implements vscode.Disposable {
     const kept = this.get(id) ? undefined : this.stored.factsOf(id);
     const history = kept && logPages(this.stored.logOf(id), kept.end);
     const facts = { ...factsOfNext(), writable: !isLocked(`${this.stored.logOf(id)}.lock`), running: false };
-    return history && { id, history, facts: { ...facts, ...(kept.facts as PanelFacts), next: facts.next, trusted: facts.trusted, writable: facts.writable, running: false } };
+    return history && { id, history, facts: { ...facts, ...(kept.facts as PanelFacts), next: facts.next, trusted: facts.trusted, sees: facts.sees !== false, writable: facts.writable, running: false } };
   }
 
   async closeAll(): Promise<void> {

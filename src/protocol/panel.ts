@@ -45,6 +45,8 @@ export interface PanelFacts {
   pauseRequested: boolean;
   next: NextTask;
   trusted: boolean;
+  /** False where pictures are left out of what the model reads. */
+  sees?: boolean;
   /** Whether commands run in a sandbox, and why or why not in words for a person. Absent while it is not known. */
   sandbox?: { on: boolean; words: string };
   /** No other window or process holds this session. */

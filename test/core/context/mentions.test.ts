@@ -1,0 +1,65 @@
+import { strict as assert } from 'node:assert';
+import { mentionOfPath, mentionsIn, rangeIn } from '../../../src/core/context/mentions';
+import { ranked } from '../../../src/core/context/rank';
+import { typedAt } from '../../../src/core/context/typed';
+import { withoutSecretFiles } from '../../../src/core/context/withoutSecretFiles';
+
+const found = (text: string): string[] => mentionsIn(text).map(({ kind, argument, certain }) => `${kind} ${argument}${certain ? ' !' : ''}`);
+
+describe('a mention in a message', () => {
+  const rows: [what: string, text: string, ...mentions: string[]][] = [
+    ['is a file by its path', 'Look at @src/a.ts please', 'file src/a.ts'],
+    ['may name lines', '@src/a.ts:10-20', 'file src/a.ts:10-20'],
+    ['may hold blanks in quotes, with lines behind them', 'See @"my file.ts":3-5.', 'file my file.ts:3-5 !'],
+    ['loses the marks that end a sentence', 'In @src/a.ts, (@src/b.ts) and @src/c.ts.', 'file src/a.ts', 'file src/b.ts', 'file src/c.ts'],
+    ['is a folder when it ends so', '@src/core/ and @"a b/"', 'folder src/core/', 'folder a b/ !'],
+    ['is a kind that stands alone', '@selection @problems @terminal @git', 'selection  !', 'problems  !', 'terminal  !', 'git  !'],
+    ['is a kind with an argument', '@git:HEAD~1 @symbol:"a b" @session:20260101-1 @folder:src @problems:src/a.ts', 'git HEAD~1 !', 'symbol a b !', 'session 20260101-1 !', 'folder src !', 'problems src/a.ts !'],
+    ['is an address', '@https://example.org/a?b=1#c', 'url https://example.org/a?b=1#c !'],
+    ['is an address by its kind', '@url:https://example.org', 'url https://example.org !'],
+    ['is none in an address of mail', 'ada@example.org and git@github.com:a/b.git'],
+    ['is none for a kind that nobody knows', '@person:ada'],
+    ['is none without a word', 'at @ noon'],
+    ['is none in code', '```ts\n@Component\n@src/a.ts\n```\nand `@src/b.ts` but @src/c.ts', 'file src/c.ts'],
+    ['is none in code that is not closed', 'a\n```\n@src/a.ts'],
+    ['counts once', '@src/a.ts and @src/a.ts', 'file src/a.ts'],
+    ['that stands before its argument is only a word', '@file and @symbol', 'file file', 'file symbol'],
+  ];
+  for (const [what, text, ...mentions] of rows) it(what, () => assert.deepEqual(found(text), mentions));
+
+  it('is written so that it is read again as the same', () => {
+    for (const path of ['src/a.ts', 'my file.ts', 'a).ts', 'selection', 'ends.', 'ü/ñ.md', 'dir/']) {
+      const [mention, ...more] = mentionsIn(`x ${mentionOfPath(path, { from: 2, to: 4 })}, y`);
+      assert.deepEqual([rangeIn(mention!.argument), more], [{ path, from: 2, to: 4 }, []], path);
+    }
+  });
+
+  it('names lines from the first to the last, however they are written', () => {
+    assert.deepEqual(rangeIn('a:9-3'), { path: 'a', from: 3, to: 9 });
+    assert.deepEqual(rangeIn('a:0'), { path: 'a', from: 1, to: 1 });
+    assert.deepEqual(rangeIn('C:\\a'), { path: 'C:\\a' });
+  });
+});
+
+describe('what is typed before the cursor', () => {
+  const rows: [text: string, sign: string, query: string, length: number][] = [
+    ['/', '/', '', 1], ['  /rel', '/', 'rel', 4], ['see @', '@', '', 1], ['see @src/a', '@', 'src/a', 6], ['@"my fi', '@', 'my fi', 7], ['@git:', '@', 'git:', 5], ['@symbol:"a b', '@', 'symbol:a b', 12], ['(@a', '@', 'a', 2],
+  ];
+  for (const [text, ...typed] of rows) it(`is ${text}`, () => assert.deepEqual(Object.values(typedAt(text)!), typed));
+  for (const text of ['', 'a /b', 'mail ada@exa', '@a b', '/release 1', 'a@']) it(`is nothing that is completed in "${text}"`, () => assert.equal(typedAt(text), undefined));
+});
+
+describe('what is offered', () => {
+  const names = ['src/core/agent.ts', 'src/agent/core.ts', 'docs/agents.md', 'test/a/g.e.n.t', 'other.ts'];
+  it('begins with what fits best', () => assert.deepEqual(ranked(names, 'agent', name => name, 9), ['docs/agents.md', 'src/core/agent.ts', 'src/agent/core.ts', 'test/a/g.e.n.t']));
+  it('begins with what is open where all fit alike', () => assert.equal(ranked(names, '', name => name, 2, new Set(['docs/agents.md']))[0], 'docs/agents.md'));
+  it('is no more than asked for', () => assert.equal(ranked(names, '', name => name, 2).length, 2));
+});
+
+it('A difference holds no file that usually holds secrets', () => {
+  const part = (name: string): string => `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n-old of ${name}\n+new of ${name}\n`;
+  const text = withoutSecretFiles(`commit abc\n\n    words\n\n${part('src/a.ts')}${part('.env.local')}${part('b.pem')}`);
+  assert.match(text, /^commit abc[\s\S]*new of src\/a\.ts/);
+  assert.doesNotMatch(text, /(old|new) of (\.env|b\.pem)/);
+  assert.match(text, /\.env\.local are left out/);
+});

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import type { Completion } from '../../src/protocol/panel';
+import { axeViolations } from './support/panelSite';
+import { log, page, task } from './support/events';
+import { usePanel } from './support/usePanel';
+
+const items: Completion[] = [
+  { label: '@file', detail: 'A file', insert: '@file:', icon: 'file', goesOn: true },
+  { label: 'add.ts', detail: 'src', insert: '@src/add.ts', icon: 'file' },
+  { label: 'my file.ts', detail: '', insert: '@"my file.ts"', icon: 'file' },
+];
+
+describe('completion in the composer', function () {
+  const { panel, byId } = usePanel(this);
+  const keys = async (...names: string[]): Promise<void> => { for (const name of names) await panel().page.keyboard.press(name); };
+  const value = (): Promise<string> => byId('composer').inputValue();
+
+  async function offer(text = 'Look at @', length = 1): Promise<void> {
+    await panel().send(page(log(task('t'))));
+    await byId('composer').focus();
+    await panel().page.keyboard.type(text);
+    const { id, text: asked } = (await panel().postedOf('complete')).at(-1)!;
+    assert.equal(asked, text);
+    await panel().send({ type: 'completions', id, length, items });
+  }
+
+  it('is a list that the keys walk through and Enter takes from, while the composer keeps the focus', async () => {
+    await offer();
+    assert.equal(await byId('composer').getAttribute('aria-controls'), 'completions');
+    assert.equal(await byId('composer').getAttribute('aria-activedescendant'), 'completion-0');
+    assert.deepEqual((await axeViolations(panel().page)).map(({ id, nodes }) => `${id} ${nodes[0]?.html}`), []);
+    await keys('ArrowUp', 'ArrowUp');
+    assert.equal(await panel().page.locator('[role=option][aria-selected=true]').innerText(), 'add.ts\nsrc');
+    await keys('Enter');
+    assert.equal(await value(), 'Look at @src/add.ts ');
+    assert.equal(await byId('completions').count(), 0);
+    assert.equal(await byId('composer').getAttribute('aria-activedescendant'), null);
+    await panel().page.keyboard.type('now');
+    assert.equal(await value(), 'Look at @src/add.ts now');
+    assert.deepEqual(await panel().postedOf('send'), []);
+  });
+
+  it('asks on where more is to be typed, and takes with Tab', async () => {
+    await offer();
+    const before = (await panel().postedOf('complete')).length;
+    await keys('Tab');
+    await panel().send();
+    assert.equal(await value(), 'Look at @file:');
+    assert.equal((await panel().postedOf('complete')).slice(before).at(-1)?.text, 'Look at @file:');
+  });
+
+  it('goes away with Esc and stops nothing, and with the mouse takes what is pressed', async () => {
+    await offer();
+    await keys('Escape');
+    assert.equal(await byId('completions').count(), 0);
+    assert.deepEqual(await panel().postedOf('stop'), []);
+    await panel().page.keyboard.type('a');
+    const { id } = (await panel().postedOf('complete')).at(-1)!;
+    await panel().send({ type: 'completions', id, length: 2, items });
+    await panel().page.getByText('my file.ts').click();
+    assert.equal(await value(), 'Look at @"my file.ts" ');
+  });
+
+  it('replaces what was typed in the middle of the words', async () => {
+    await offer('@a');
+    await keys('Escape');
+    await byId('composer').fill('See @ad now');
+    await byId('composer').evaluate(box => (box as HTMLTextAreaElement).setSelectionRange(7, 7));
+    await panel().page.keyboard.type('d');
+    const { id, text } = (await panel().postedOf('complete')).at(-1)!;
+    assert.equal(text, 'See @add');
+    await panel().send({ type: 'completions', id, length: 4, items: [items[1]!] });
+    await keys('Enter');
+    assert.equal(await value(), 'See @src/add.ts now');
+  });
+
+  it('takes no answer to an older question', async () => {
+    await offer();
+    await panel().page.keyboard.type('a');
+    const ids = (await panel().postedOf('complete')).map(({ id }) => id);
+    await keys('Escape');
+    await panel().send({ type: 'completions', id: ids.at(-1)!, length: 1, items });
+    assert.equal(await byId('completions').count(), 0);
+  });
+
+  it('does not ask about words that hold neither sign', async () => {
+    await panel().send(page(log(task('t'))));
+    await byId('composer').fill('nothing here');
+    assert.deepEqual(await panel().postedOf('complete'), []);
+  });
+});
+
+describe('what is open in the editor', function () {
+  const { panel, byId } = usePanel(this);
+
+  it('goes with a message until it is left out, and is offered again', async () => {
+    await panel().send(page(log(task('t'))), { type: 'editor', label: 'src/add.ts:3-5' });
+    assert.equal(await byId('editor-chip').innerText(), 'src/add.ts:3-5');
+    const send = async (): Promise<boolean | undefined> => {
+      await byId('composer').fill('go');
+      await byId('send').click();
+      return (await panel().postedOf('send')).at(-1)!.editor;
+    };
+    assert.equal(await send(), true);
+    await byId('editor-chip').click();
+    assert.equal(await byId('editor-chip').getAttribute('aria-pressed'), 'false');
+    assert.equal(await send(), undefined);
+    await byId('editor-chip').click();
+    assert.equal(await send(), true);
+    await panel().send({ type: 'editor' });
+    assert.equal(await byId('editor-chip').count(), 0);
+    assert.equal(await send(), undefined);
+  });
+});
+
+describe('pictures in the composer', function () {
+  const { panel, byId } = usePanel(this);
+  const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const put = (how: 'paste' | 'drop', type = 'image/png'): Promise<unknown> => panel().page.evaluate(`(() => {
+    const data = new DataTransfer();
+    data.items.add(new File([Uint8Array.from(atob('${dot}'), letter => letter.charCodeAt(0))], 'a', { type: '${type}' }));
+    const event = '${how}' === 'paste' ? new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }) : new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true });
+    document.getElementById('composer').dispatchEvent(event);
+  })()`);
+  const shown = () => byId('pictures').getByRole('listitem');
+
+  it('are pasted and dropped, taken out again, and go with the message once', async () => {
+    await panel().send(page(log(task('t'))));
+    await put('paste');
+    await put('drop');
+    await shown().nth(1).waitFor();
+    await panel().page.getByLabel('Remove picture 2').click();
+    assert.equal(await shown().count(), 1);
+    await byId('composer').fill('What is this?');
+    await byId('send').click();
+    assert.deepEqual((await panel().postedOf('send')).at(-1)!.images, [{ mediaType: 'image/png', data: dot }]);
+    assert.equal(await byId('pictures').count(), 0);
+    await byId('composer').fill('And?');
+    await byId('send').click();
+    assert.equal((await panel().postedOf('send')).at(-1)!.images, undefined);
+  });
+
+  it('come back with a message that was refused', async () => {
+    await panel().send(page(log(task('t'))));
+    await put('paste');
+    await shown().first().waitFor();
+    await byId('composer').fill('Look');
+    await byId('send').click();
+    await panel().send({ type: 'compose', text: 'Look', problem: 'Not sent.' });
+    assert.equal(await shown().count(), 1);
+  });
+
+  it('are said to be left out where the model cannot see, and refused where nobody reads them', async () => {
+    await panel().send(page(log(task('t')), { sees: false }));
+    await put('paste');
+    await panel().page.getByText('qwen3-coder cannot see').waitFor();
+    await put('paste', 'image/tiff');
+    await panel().page.getByRole('alert').getByText('PNG, JPEG, GIF and WebP').waitFor();
+    assert.equal(await shown().count(), 1);
+  });
+
+  it('are shown with the message that they were sent with', async () => {
+    await panel().send(page(log(task('t'), { type: 'user_message', text: 'See', images: [{ mediaType: 'image/png', data: dot }] })));
+    assert.equal(await byId('sent-pictures').getByRole('img').evaluate(img => (img as HTMLImageElement).naturalWidth), 1);
+  });
+});

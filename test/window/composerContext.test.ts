@@ -1,0 +1,75 @@
+import { strict as assert } from 'node:assert';
+import { finish, until, useAgentWindow } from './support/agentWindow';
+
+const files = {
+  'src/add.js': 'export function add(a, b) {\n  return a - b;\n}\n', 'src/with blank.js': 'export {};\n', '.env': 'TOKEN=none\n',
+  '.agent/release.md': '---\nname: release\ndescription: Makes a release.\ninputs:\n  - name: version\n    description: the new number\n---\nRelease ${version} now.\n',
+};
+
+describe('a message that points at things', function () {
+  this.timeout(120_000);
+  const agent = useAgentWindow({ files });
+  const byId = (id: string) => agent().view.getByTestId(id);
+  const options = () => byId('completions').getByRole('option');
+
+  it('is completed from the files of the workspace, and the model reads what was meant', async () => {
+    const { page, window } = agent();
+    await window.openConversation();
+    await byId('composer').click();
+    await page.keyboard.type('Mend @');
+    await options().filter({ hasText: '@problems' }).waitFor();
+    for (const theme of ['dark', 'light'] as const) {
+      await window.setTheme(theme);
+      await byId('composer').click();
+      await page.keyboard.press('End');
+      await page.keyboard.type('a');
+      await page.keyboard.press('Backspace');
+      await options().filter({ hasText: 'add.js' }).waitFor();
+      assert.equal(await options().filter({ hasText: '.env' }).count(), 0);
+      await window.screenshot(`completion-${theme}`);
+    }
+    await page.keyboard.type('add');
+    await until('the file alone', async () => (await options().count()) === 1);
+    await page.keyboard.press('Enter');
+    assert.equal(await byId('composer').inputValue(), 'Mend @src/add.js ');
+    agent().model(finish('Mended.'));
+    await page.keyboard.type('please');
+    await page.keyboard.press('Enter');
+    await agent().finished();
+    const { task, context } = await agent().reaches('task_started');
+    assert.equal(task, 'Mend @src/add.js please');
+    assert.deepEqual(context?.map(({ kind, source, trust }) => [kind, source, trust]), [['file', 'src/add.js', 'project']]);
+    assert.ok(agent().server.requests.at(-1)!.text.includes('return a - b'));
+    await byId('context').getByText('@src/add.js: src/add.js, 3 lines').waitFor();
+    await window.screenshot('mention-sent');
+  });
+
+  it('that calls a skill by name is asked for the value that is missing', async () => {
+    const { page, window } = agent();
+    await agent().command('Waymark: New Session');
+    await byId('composer').click();
+    await page.keyboard.type('/rel');
+    await options().filter({ hasText: '/release <version>' }).waitFor();
+    await window.screenshot('completion-command');
+    await page.keyboard.press('Enter');
+    agent().model(finish('Released.'));
+    await page.keyboard.press('Enter');
+    await page.locator('.quick-input-widget', { hasText: 'version: the new number' }).waitFor();
+    await page.keyboard.type('1.2.0');
+    await page.keyboard.press('Enter');
+    await agent().finished();
+    assert.equal((await agent().reaches('task_started')).task, '/release version=1.2.0');
+    assert.equal((await agent().reaches('skill_woken')).text, '[.agent/release.md, given because the user called /release:]\nRelease 1.2.0 now.');
+  });
+
+  it('that points at a file which usually holds secrets comes back with the reason', async () => {
+    const { page } = agent();
+    await agent().command('Waymark: New Session');
+    await byId('composer').click();
+    await page.keyboard.type('Read @.env');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    await agent().view.getByRole('alert').getByText('.env usually holds secrets').waitFor();
+    assert.equal(await byId('composer').inputValue(), 'Read @.env');
+  });
+});

@@ -1,0 +1,24 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { Completion } from '../src/protocol/panel';
+import { Icon } from './cards/Icon';
+import { offered } from './completion';
+import { text } from './text';
+
+export const optionId = (index: number): string => `completion-${index}`;
+
+/** The list above the composer. The keys are the composer's, which keeps the focus. */
+export function Completions({ onTake }: { onTake(item: Completion): void }) {
+  const list = useRef<HTMLDivElement>(null);
+  const known = offered.value;
+  useEffect(() => { list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }); }, [known?.chosen, known?.items]);
+  if (!known) return null;
+  return (
+    <div class="completions" ref={list} id="completions" role="listbox" aria-label={text('composer.completions')} data-testid="completions">
+      {known.items.map((item, index) => (
+        <div key={item.insert} id={optionId(index)} role="option" aria-selected={index === known.chosen} class="completion" onMouseDown={event => { event.preventDefault(); onTake(item); }}>
+          <Icon name={item.icon} /><span class="completion-label">{item.label}</span><span class="dim completion-detail">{item.detail}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
