@@ -122,6 +122,20 @@ program.command('export')
     process.exitCode = await exportRun(file, options);
   });
 
+program.command('replay')
+  .description('Do again what a run did, in a copy of a folder, and say where the results differ; no model is asked. Exit code: 0 the same, 1 different, 3 the same but for what needs consent, 130 stopped.')
+  .argument('<file>', 'a trajectory of any format that can be read, or the id of a session')
+  .requiredOption('--cwd <folder>', 'the workspace as it was when the run began; a copy of it is used')
+  .option('--in-place', 'use the folder itself and no copy')
+  .option('--keep', 'keep the copy')
+  .addOption(new Option('--sandbox <when>', 'whether commands run in a sandbox: where there is one (auto), only with one (on), or never (off)').choices(['auto', 'on', 'off']))
+  .option('--run <n>', 'which of several runs in one file', ordinal)
+  .option('--json', 'the result as JSON; nothing is asked then')
+  .action(async (file: string, options: import('./replay').ReplayOptions) => {
+    const { replay } = await import('./replay');
+    process.exitCode = await replay(file, options);
+  });
+
 program.command('skills')
   .description('List what a folder and your home folder teach the agent: instruction files, skills, personas.')
   .option('--cwd <folder>', 'the workspace folder; the one you are in when left out')

@@ -93,6 +93,9 @@ const commands: Readonly<Record<string, Run>> = {
     const id = await sessionId(application, which ?? application.shownId);
     return id === undefined ? undefined : (await import('./forkSession')).forkSession(application, id, at);
   },
+  'waymark.replay': async (application, which?: SessionSummary | vscode.Uri | string, folder?: string) => (await import('./replaySession')).replaySession(application, {
+    ...(which instanceof vscode.Uri ? { uri: which } : which && { session: typeof which === 'string' ? which : which.id }), ...(typeof folder === 'string' && { folder }),
+  }),
   'waymark.compare': async (application, ...files: vscode.Uri[]) => (await import('./inspector/compareTrajectories')).compareTrajectories(application, files.filter(file => file instanceof vscode.Uri)),
   /** `session`: an id, or a file. `seq`: an event; its row is opened and focused. */
   'waymark.showStep': ({ inspectors, sessions }, session: string | vscode.Uri, seq?: number) => (typeof session === 'string' ? inspectors.showSession(session, sessions.stored, seq) : inspectors.show(session, seq)),

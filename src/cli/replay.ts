@@ -1,0 +1,58 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import readline from 'node:readline/promises';
+import { replayPlace } from '../adapters/replayPlace';
+import type { SandboxWanted } from '../adapters/sandbox';
+import { surroundingsOf } from '../adapters/surroundings';
+import { secrets } from '../core/security/secrets';
+import { replay as replayed, type ReplayParts } from '../core/trajectory/replay/replay';
+import { replayCounts, replayLines } from '../core/trajectory/replay/replayLines';
+import { openRun } from './openRun';
+import { visible } from './visible';
+
+export interface ReplayOptions {
+  readonly cwd: string;
+  readonly inPlace?: boolean;
+  readonly keep?: boolean;
+  readonly sandbox?: SandboxWanted;
+  readonly json?: boolean;
+  /** Which of several runs in one file, from 1. */
+  readonly run?: number;
+}
+
+/** Does again what a run did, in a copy of a folder. Resolves to the exit code: 0 the same, 1 not, 3 the same but for what needs consent, 130 stopped. */
+export async function replay(named: string, { cwd, inPlace = false, keep = false, sandbox = 'auto', json = false, run = 1 }: ReplayOptions): Promise<number> {
+  const source = path.resolve(cwd);
+  if (!fs.statSync(source, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${source} is not a folder. Name the one to replay in, as it was when the run began, with --cwd.`);
+  const { events, problems } = await openRun(named, run - 1);
+  const say = (words: string): void => { if (!json) process.stderr.write(`${visible(secrets.mask(words))}\n`); };
+  for (const { where, words } of problems) say(`${where}: ${words}`);
+  const stop = new AbortController();
+  const stopped = (): void => stop.abort();
+  process.once('SIGINT', stopped).once('SIGTERM', stopped);
+  const place = await replayPlace(source, { inPlace, sandbox, onNotice: say });
+  try {
+    for (const words of place.notes) say(words);
+    const { environment } = place;
+    const actions = await replayed(events, { environment, source: fs.realpathSync(source), surroundings: surroundingsOf({ root: environment.root }), signal: stop.signal, consent: json || !process.stdin.isTTY || !process.stderr.isTTY ? async () => false : asking(stop.signal) });
+    const counts = replayCounts(actions);
+    const text = json ? JSON.stringify({ same: counts.differs + counts.refused === 0, counts, actions }) : replayLines(actions).map(visible).join('\n');
+    process.stdout.write(`${secrets.mask(text)}\n`);
+    if (keep && !inPlace) say(`The copy is kept: ${environment.root}`);
+    return stop.signal.aborted ? 130 : counts.differs > 0 ? 1 : counts.refused > 0 ? 3 : 0;
+  } finally {
+    process.removeListener('SIGINT', stopped).removeListener('SIGTERM', stopped);
+    await place.dispose(keep);
+  }
+}
+
+/** Only a written "y" consents. */
+const asking = (signal: AbortSignal): ReplayParts['consent'] => async (action, risk) => {
+  const input = typeof action.input === 'object' && action.input !== null && 'command' in action.input ? String(action.input.command) : JSON.stringify(action.input, null, 2);
+  process.stderr.write(`\n${visible(action.summary)}\n${visible(input).replace(/^/gm, '  ')}\nRisk ${risk.level}: ${risk.reasons.map(visible).join(' ')}\n`);
+  const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
+  terminal.on('SIGINT', () => process.emit('SIGINT'));
+  const words = await terminal.question('Do it again? y = yes, anything else = no: ', { signal }).catch(() => '');
+  terminal.close();
+  return /^y(es)?$/i.test(words.trim());
+};

@@ -1,0 +1,62 @@
+import type { EventOf } from '../../../protocol/event';
+import { normalised } from './normalised';
+
+type Observation = EventOf<'observation'>;
+
+/** One respect in which a result is another than the recorded one, in a line for a person. */
+export interface Difference { readonly what: 'outcome' | 'exit_code' | 'output' | 'files'; readonly recorded: string; readonly replayed: string }
+
+export interface Told {
+  /** Where the workspace was and where it is: that it lies elsewhere is no difference. */
+  readonly folders: readonly string[];
+  /** The log was written by another program, which words results in its own way. */
+  readonly foreign: boolean;
+}
+
+/** How what came of an action differs from what came of it when it was recorded; empty where it is the same. */
+export function differences(recorded: Observation, replayed: Observation, told: Told): Difference[] {
+  const found: Difference[] = [];
+  const [before, now] = [recorded.details, replayed.details];
+  if (before?.kind === 'command' && now?.kind === 'command' && before.exitCode !== now.exitCode) found.push({ what: 'exit_code', recorded: ending(before), replayed: ending(now) });
+  else if (recorded.outcome !== replayed.outcome && !(told.foreign && before === undefined)) found.push({ what: 'outcome', recorded: recorded.outcome, replayed: replayed.outcome });
+  if (before?.kind === 'edit' && now?.kind === 'edit') {
+    const [a, b] = [changesIn(before.changes), changesIn(now.changes)];
+    if (a !== b) found.push({ what: 'files', ...firstApart(a.split('\n'), b.split('\n')) });
+    return found;
+  }
+  const [a, b] = [lines(recorded, told), lines(replayed, told)];
+  if (a.join('\n') === b.join('\n')) return found;
+  // What another program put around the output cannot be told from it.
+  if (told.foreign && holds(a, b)) return found;
+  return [...found, { what: 'output', ...firstApart(a, b) }];
+}
+
+const ending = ({ exitCode, end }: { exitCode: number | null; end: string }): string => (exitCode === null ? end : `exit code ${exitCode}`);
+
+function changesIn(changes: readonly { path: string; kind: string; hunks: readonly { lines: readonly string[] }[] }[]): string {
+  return changes.flatMap(({ path, kind, hunks }) => [`${kind} ${path}`, ...hunks.flatMap(hunk => hunk.lines)]).join('\n');
+}
+
+/** Finding has no order that means anything. */
+function lines({ content, details }: Observation, { folders }: Told): string[] {
+  const printed = details?.kind === 'command' && details.outputCharacters !== undefined ? content.slice(0, details.outputCharacters) : content;
+  const all = normalised(printed, folders).split('\n');
+  return details?.kind === 'search' || details?.kind === 'list' ? all.sort() : all;
+}
+
+/** Whether all lines of the second stand in the first, in their order. */
+function holds(whole: readonly string[], part: readonly string[]): boolean {
+  let at = 0;
+  return part.every(line => {
+    const found = whole.findIndex((each, index) => index >= at && each.includes(line));
+    at = found + 1;
+    return found >= 0;
+  });
+}
+
+function firstApart(recorded: readonly string[], replayed: readonly string[]): Pick<Difference, 'recorded' | 'replayed'> {
+  const at = recorded.findIndex((line, index) => line !== replayed[index]);
+  const place = at < 0 ? recorded.length : at;
+  const said = (line: string | undefined): string => (line === undefined ? '(nothing more)' : `line ${place + 1}: ${line.slice(0, 300)}`);
+  return { recorded: said(recorded[place]), replayed: said(replayed[place]) };
+}
