@@ -6,7 +6,7 @@ import { ask, close, move, offered as completions } from './completion';
 import { Completions, optionId } from './Completions';
 import { EditorChip, withEditor } from './EditorChip';
 import { keep, kept, post } from './host';
-import { addPictures, giveBack, hasPictures, takePictures } from './pictures';
+import { addPictures, giveBack, hasPictures, pictures, takePictures } from './pictures';
 import { PictureStrip } from './PictureStrip';
 import { Interrupted } from './Interrupted';
 import { OptionsChip } from './OptionsChip';
@@ -17,11 +17,14 @@ const draft = signal(kept()?.draft ?? '');
 const problem = signal<string | undefined>(undefined);
 let timer: ReturnType<typeof setTimeout> | undefined;
 
+/** The host keeps what is typed, and shows what would be sent with it. */
+const tellDraft = (): void => post({ type: 'draft', text: draft.value, ...(withEditor.value && state.value.editor !== undefined && { editor: true }), ...(pictures.value.length > 0 && { pictures: pictures.value.length }) });
+
 function write(words: string): void {
   draft.value = words;
   keep({ draft: words });
   clearTimeout(timer);
-  timer = setTimeout(() => post({ type: 'draft', text: words }), 300);
+  timer = setTimeout(tellDraft, words === '' ? 0 : 300); // what was taken away does not come back
 }
 
 function send(delivery?: 'steer'): void {
@@ -39,7 +42,7 @@ function send(delivery?: 'steer'): void {
   clearTimeout(timer);
   draft.value = '';
   keep({ draft: '' });
-  post({ type: 'draft', text: '' });
+  tellDraft();
 }
 
 /** Takes pictures out of what is pasted or dropped; all else goes its usual way. */
@@ -138,6 +141,7 @@ export function Composer() {
           }} />
         {events.value.length === 0 && <OptionsChip next={known.next} />}
         <div class="composer-actions">
+          {!question.value && !typing && <button type="button" class="icon-button codicon codicon-eye" data-testid="show-context" aria-label={text('composer.showContext')} title={text('composer.showContext')} onClick={() => { clearTimeout(timer); tellDraft(); post({ type: 'command', id: 'waymark.showContext' }); }} />}
           {steers && <button type="button" class="secondary small" data-testid="send-now" aria-disabled={off} title={text('composer.sendNowHelp')} onClick={() => send('steer')}><Icon name="send" />{text('composer.sendNow')}</button>}
           <button type="button" class="primary small" data-testid="send" aria-disabled={off} title={text(word === 'composer.queueButton' ? 'composer.queueHelp' : word)} onClick={() => send()}><Icon name={icon} />{text(word)}</button>
         </div>

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Ignore } from 'ignore';
+import { agentIgnoring } from './agentIgnore';
 import type { DirectoryEntry } from '../core/tools/environment';
 import { fileProblemOf } from './fileProblems';
 import { holdFolder, type Holding } from './heldFolder';
@@ -25,6 +26,7 @@ export async function listFolder(place: WorkspacePath, { depth, limit }: { depth
     }
   };
 
+  const leftOut = agentIgnoring();
   const found: Found[] = [];
   const top = readFolder(place.folder, place.absolute, holding, place.display);
   if (!top) return { entries: [{ path: place.display, kind: 'file' }], truncated: false };
@@ -37,7 +39,7 @@ export async function listFolder(place: WorkspacePath, { depth, limit }: { depth
     for (const entry of listed.sort(byName)) {
       const absolute = path.join(next.absolute, entry.name);
       const kind = kindOf(entry);
-      if (entry.name === '.git' || isIgnored(absolute, kind === 'folder', inner)) continue;
+      if (entry.name === '.git' || isIgnored(absolute, kind === 'folder', inner) || leftOut({ folder: place.folder, absolute }, kind === 'folder')) continue;
       if (found.length === limit) return { entries: inTreeOrder(found, place.absolute, display), truncated: true };
       found.push({ absolute, depth: next.depth + 1, rules: inner, kind });
       if (kind === 'folder' && next.depth + 1 < depth) queue.push({ absolute, depth: next.depth + 1, rules: inner });

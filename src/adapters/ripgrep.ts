@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
+import { sep } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { rulesFor, secretReads } from '../core/security/pathRules';
 import { FileProblem, type Search, type SearchMatch, type SearchQuery } from '../core/tools/environment';
 import { fileProblemOf } from './fileProblems';
+import { agentIgnoring } from './agentIgnore';
 import { findRipgrep, type RipgrepPlaces } from './ripgrepBinary';
 import { createWorkspacePaths } from './workspacePaths';
 
@@ -11,7 +13,7 @@ const longestLine = 300;
 /** What ripgrep says among the matches when it meets a NUL after one. */
 const binaryRemark = /^[^\0]*: (binary file matches|WARNING: stopped searching binary file after match) \(found .* byte around offset \d+\)$/;
 
-/** Searches with ripgrep: .gitignore honoured, binary files skipped, links not followed, files that hold secrets left out unless named. */
+/** Searches with ripgrep: .gitignore and .agentignore honoured, binary files skipped, links not followed, files that hold secrets left out unless named. */
 export function ripgrepSearch(places: RipgrepPlaces & { readonly binary?: string; readonly readableFolders?: readonly string[] }): Search {
   const paths = createWorkspacePaths(places.folders, places.readableFolders ?? []);
   let binary = places.binary;
@@ -22,10 +24,13 @@ export function ripgrepSearch(places: RipgrepPlaces & { readonly binary?: string
       if (binary === undefined) throw new Error('The search program "rg" (ripgrep) was not found. Install ripgrep, or search with a command such as "grep -rn".');
       const named = query.path === undefined ? undefined : paths.resolve(query.path, 'read');
       if (named) refuseUnsearchable(named.absolute, named.display);
+      const leftOut = agentIgnoring();
       const wanted = await pathFilter(query.glob);
       const accepts = (display: string): boolean => (display === named?.display || rulesFor(display, secretReads).length === 0) && wanted(display);
       return run(binary, [...argumentsFor(query), '--', ...(named ? [named.absolute] : paths.folders)], paths.root, query.maxMatches, signal, path => {
         const display = paths.display(path);
+        const folder = paths.folders.find(each => path.startsWith(`${each}${sep}`));
+        if (folder !== undefined && leftOut({ folder, absolute: path })) return undefined;
         return accepts(display) ? display : undefined;
       });
     },

@@ -5,6 +5,7 @@ import type { Listed } from '../core/skills/inventory';
 import type { Skill, SkillFile } from '../core/skills/skill';
 import { rulesFor, secretReads } from '../core/security/pathRules';
 import { FileProblem, type Skills } from '../core/tools/environment';
+import { agentIgnoring } from './agentIgnore';
 import { findSkillFiles, type FoundFile, type SkillPlaces } from './skills/findSkillFiles';
 import type { SkillReviews } from './skills/skillReviews';
 
@@ -45,7 +46,8 @@ export class SkillFiles implements Skills {
     const folder = this.folderOf(skill);
     const entries = await fs.promises.readdir(folder, { recursive: true, withFileTypes: true });
     const files = entries.filter(entry => entry.isFile()).map(entry => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
-    return files.filter(file => !/^SKILL\.md$/i.test(file) && !file.split('/').includes('node_modules') && !file.startsWith('.git/')).sort().slice(0, mostResources);
+    const ignored = agentIgnoring();
+    return files.filter(file => !this.isLeftOut(path.join(folder, file), ignored) && !/^SKILL\.md$/i.test(file) && !file.split('/').includes('node_modules') && !file.startsWith('.git/')).sort().slice(0, mostResources);
   }
 
   async resource(skill: Skill, wanted: string): Promise<string> {
@@ -53,6 +55,7 @@ export class SkillFiles implements Skills {
     const missing = new FileProblem('missing', `The skill ${skill.name} has no file "${wanted}".`);
     const real = await fs.promises.realpath(path.resolve(folder, wanted)).catch(() => { throw missing; });
     if (!real.startsWith(`${folder}${path.sep}`)) throw new FileProblem('outside', `"${wanted}" is not a file of the skill ${skill.name}.`);
+    if (this.isLeftOut(real)) throw new FileProblem('not_permitted', `"${wanted}" is left out by .agentignore, so it is not shown as a part of the skill.`);
     if (rulesFor(path.relative(folder, real), secretReads).length > 0) throw new FileProblem('outside', `"${wanted}" usually holds secrets, so it is not shown as a part of the skill. Read it with another tool, which asks.`);
     const { size, isPlain } = await fs.promises.stat(real).then(stat => ({ size: stat.size, isPlain: stat.isFile() }));
     if (!isPlain) throw missing;
@@ -60,6 +63,10 @@ export class SkillFiles implements Skills {
     const text = await fs.promises.readFile(real, 'utf8');
     if (text.includes('\0')) throw new FileProblem('binary', `"${wanted}" is no text.`);
     return text;
+  }
+
+  private isLeftOut(absolute: string, ignored = agentIgnoring()): boolean {
+    return this.places.folders.some(folder => ignored({ folder: path.resolve(folder), absolute }));
   }
 
   private folderOf(skill: Skill): string { return path.dirname(this.absolute.get(skill.path) ?? skill.path); }

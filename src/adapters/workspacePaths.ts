@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FileProblem } from '../core/tools/environment';
 import { protectedWrites, rulesFor, secretReads } from '../core/security/pathRules';
+import { agentIgnoreName, agentIgnoring } from './agentIgnore';
 import { errorCode, fileProblemOf } from './fileProblems';
 import { windowsNameProblem } from './windowsNames';
 
@@ -22,7 +23,7 @@ export interface WorkspacePaths {
   /** The first workspace folder, links resolved. */
   readonly root: string;
   readonly folders: readonly string[];
-  /** Throws `FileProblem`: outside, missing (a link to nothing), not_permitted. The last parts of the path need not exist. */
+  /** Throws `FileProblem`: outside, missing (a link to nothing), not_permitted (left out by .agentignore). The last parts of the path need not exist. */
   resolve(spelled: string, use: 'read' | 'write'): WorkspacePath;
   /** How a real absolute path is shown. */
   display(absolute: string): string;
@@ -68,6 +69,7 @@ export function createWorkspacePaths(folders: readonly string[], readableFolders
       if (folder === undefined) throw outside(spelled, lexical, absolute, use, readable.some(candidate => isInside(candidate, absolute)), root);
       const shown = display(absolute);
       refuseDisguise(spelled, shown, use);
+      refuseIgnored({ folder, absolute }, spelled, shown);
       return { absolute, display: shown, folder };
     },
   };
@@ -126,6 +128,13 @@ function refuseDisguise(spelled: string, shown: string, use: 'read' | 'write'): 
   const known = new Set(rulesFor(spelled, rules));
   if (rulesFor(shown, rules).every(rule => known.has(rule))) return;
   throw new FileProblem('outside', `${spelled} leads to ${shown}, which needs its own approval. Name that path itself.`);
+}
+
+/** Whether it is a folder decides what a rule such as "build/" means. */
+function refuseIgnored(place: { readonly folder: string; readonly absolute: string }, spelled: string, shown: string): void {
+  const isFolder = fs.lstatSync(place.absolute, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!agentIgnoring()(place, isFolder)) return;
+  throw new FileProblem('not_permitted', `${shown === spelled ? spelled : `${spelled} (${shown})`} is left out by ${agentIgnoreName}, so it is neither read nor changed. Go on without it; only the user can change what is left out.`);
 }
 
 function isInside(folder: string, absolute: string): boolean {

@@ -43,6 +43,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.leaveStepMode': application => application.controls.resume(),
   'waymark.chooseMode': async application => (await import('./options')).chooseMode(application),
   'waymark.chooseOptions': async () => (await import('./options')).chooseOptions(),
+  'waymark.showContext': application => application.composing.showContext(application),
   'waymark.condense': application => application.controls.condense(),
   'waymark.approve': (application, row?: Row) => application.consent.decide(named(application, row), true),
   'waymark.refuse': (application, row?: Row) => application.consent.decide(named(application, row), false),

@@ -181,17 +181,20 @@ export class LiveSession implements vscode.Disposable {
     }
   }
 
-  /** Of the tools that each request carries. A profile that is not known any more carries none. */
-  private toolCharacters(settings: RunSettings): number {
-    if (this.carried !== undefined) return this.carried;
+  /** The tools that each request carries beside the messages. Of a profile that is not known any more, none. */
+  toolsSent(settings: RunSettings): readonly Tool[] {
     const { trusted, customToolsets } = this.parts;
     try {
       const profile = profileNamed(settings.profile);
-      const tools = profile.format.kind === 'tool_calls' ? toolsOf(settings, profile, trusted, customToolsets) : [];
-      this.carried = tools.length === 0 ? 0 : JSON.stringify(tools.map(({ name, description, parameters }) => ({ name, description, parameters }))).length;
+      return profile.format.kind === 'tool_calls' ? toolsOf(settings, profile, trusted, customToolsets) : [];
     } catch {
-      this.carried = 0;
+      return [];
     }
-    return this.carried;
+  }
+
+  private toolCharacters(settings: RunSettings): number {
+    if (this.carried !== undefined) return this.carried;
+    const tools = this.toolsSent(settings);
+    return (this.carried = tools.length === 0 ? 0 : JSON.stringify(tools.map(({ name, description, parameters }) => ({ name, description, parameters }))).length);
   }
 }

@@ -149,7 +149,7 @@ export class OpenSessions implements vscode.Disposable {
   }
 
   /** What outlives sessions: notes, what was said in other sessions of this folder, and what the folder teaches. */
-  private kept(id: string, cwd: string): Pick<Environment, 'memory' | 'pastSessions' | 'skills'> {
+  kept(id: string, cwd: string): Pick<Environment, 'memory' | 'pastSessions' | 'skills'> {
     const { files: skills } = this.skills;
     return { ...(skills && { skills }), memory: diskMemory(this.notes), pastSessions: pastSessions({ sessions: this.stored, cwd, except: id }) };
   }

@@ -61,7 +61,10 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
       const session = current();
       if (session && title.trim()) await application.sessions.note(session.id, { type: 'settings_changed', title: title.trim() });
     },
-    draft: ({ text }) => application.keepDraft(text),
+    draft: ({ text, editor = false, pictures = 0 }) => {
+      application.composing.beside = { editor, pictures };
+      return application.keepDraft(text);
+    },
     command: async ({ id }) => void (await vscode.commands.executeCommand(id)),
   };
 }

@@ -182,8 +182,9 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('show_terminal') }),
   z.object({ type: z.literal('copy'), text: z.string() }),
   z.object({ type: z.literal('rename'), title: z.string().max(500) }),
-  z.object({ type: z.literal('draft'), text: z.string().max(1_000_000) }),
-  z.object({ type: z.literal('command'), id: z.enum(['waymark.setApiKey', 'waymark.chooseModel', 'waymark.chooseOptions', 'waymark.openSettings', 'waymark.showLog', 'waymark.manageTrust', 'waymark.showSandbox']) }),
+  /** `editor`, `pictures`: what would go with it. */
+  z.object({ type: z.literal('draft'), text: z.string().max(1_000_000), editor: z.boolean().optional(), pictures: z.number().int().nonnegative().optional() }),
+  z.object({ type: z.literal('command'), id: z.enum(['waymark.setApiKey', 'waymark.chooseModel', 'waymark.chooseOptions', 'waymark.openSettings', 'waymark.showLog', 'waymark.manageTrust', 'waymark.showSandbox', 'waymark.showContext']) }),
 ]);
 export type FromPanel = z.infer<typeof FromPanel>;
 

@@ -62,6 +62,28 @@ describe('a message that points at things', function () {
     assert.equal((await agent().reaches('skill_woken')).text, '[.agent/release.md, given because the user called /release:]\nRelease 1.2.0 now.');
   });
 
+  it('shows what would be sent before it is', async () => {
+    const { page, window } = agent();
+    await agent().command('Waymark: New Session');
+    await byId('composer').click();
+    await page.keyboard.type('Mend @src/add.js please');
+    const asked = agent().server.requests.length;
+    await byId('show-context').click();
+    const text = page.locator('.editor-instance .view-lines');
+    for (const words of ['What the next request holds', 'System prompt', 'Tool: read_file', 'Pointed at: @src/add.js: src/add.js, 3 lines']) {
+      await page.locator('.editor-instance').click();
+      await page.keyboard.press('Control+F');
+      await page.locator('.find-widget textarea').first().fill(words);
+      await until(`"${words}" in the document`, async () => /of [1-9]/.test((await page.locator('.find-widget .matchesCount').innerText())));
+    }
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+Home');
+    await until('the beginning', async () => (await text.innerText()).replaceAll('\u00a0', ' ').includes('What the next request holds'));
+    await window.screenshot('show-context');
+    assert.equal(agent().server.requests.length, asked, 'nothing is sent');
+    await byId('composer').fill('');
+  });
+
   it('that points at a file which usually holds secrets comes back with the reason', async () => {
     const { page } = agent();
     await agent().command('Waymark: New Session');

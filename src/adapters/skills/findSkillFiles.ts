@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { locationOf } from '../../core/skills/locations';
 import type { SkillFile, SkillRoot } from '../../core/skills/skill';
+import { agentIgnoring } from '../agentIgnore';
 import { findRipgrep } from '../ripgrepBinary';
 
 export interface SkillPlaces {
@@ -31,9 +32,11 @@ const mostFiles = 20_000;
 /** Every file that is a skill by its path: in the workspace, in the folders above it up to the root of its repository, and in the home folder. */
 export async function findSkillFiles({ folders, home = os.homedir(), editorRoot }: SkillPlaces): Promise<FoundFile[]> {
   const found = new Map<string, FoundFile>();
+  const leftOut = agentIgnoring();
   const add = (absolute: string, base: string, root: SkillRoot, folder?: string): void => {
     const below = path.relative(base, absolute).split(path.sep).join('/');
     const shown = root === 'workspace' ? [folder, below].filter(Boolean).join('/') : absolute.split(path.sep).join('/');
+    if (root === 'workspace' && leftOut({ folder: base, absolute })) return;
     if (!found.has(absolute) && locationOf(below, root)) found.set(absolute, { path: shown, absolute, ...(shown !== below && { below }), ...(root !== 'workspace' && { root }), ...(folder && { folder }) });
   };
   const binary = findRipgrep({ folders, ...(editorRoot !== undefined && { editorRoot }) });

@@ -1,5 +1,6 @@
 import type { Action, Event, EventOf, NewEvent } from '../../protocol/event';
 import type { Skill } from '../skills/skill';
+import type { Environment } from '../tools/environment';
 import type { AgentParts } from './agent';
 import { settingsOf } from './history';
 import { viewOf } from './messages';
@@ -30,7 +31,7 @@ const freshIn = projection<Fresh>(() => ({ messages: [], actions: new Map(), tou
 });
 
 /** The skills that what was said and done since the last reply wakes, as events. What a condensation forgot can wake again. */
-export async function skillsWoken({ environment: { skills, root }, tools, profile }: AgentParts, history: History): Promise<NewEvent[]> {
+export async function skillsWoken({ environment: { skills, root }, tools, profile }: Pick<AgentParts, 'tools' | 'profile'> & { readonly environment: Pick<Environment, 'skills' | 'root'> }, history: History): Promise<NewEvent[]> {
   const { messages, touching, awake } = freshIn(viewOf(history) as readonly Event[]);
   if (!skills || !profile.skills || (messages.length === 0 && touching.length === 0)) return [];
   const known = (await skills.used(settingsOf(history)!.model.name)).filter(canWake);

@@ -9,10 +9,12 @@ import type { Skill } from '../../core/skills/skill';
 import { profiles } from '../../core/profiles/profiles';
 import type { ContextPart, Image } from '../../protocol/event';
 import type { Completion, ToPanel } from '../../protocol/panel';
+import type { Application } from '../application';
 import type { OpenSessions } from '../openSessions';
 import { contextSources, type ContextSources } from './contextSources';
 import { openEditor } from './editorMentions';
 import { mentionKinds } from './mentionKinds';
+import type { ContextView } from './showContext';
 import { TerminalOutputs } from './terminalOutputs';
 
 /** A message as it may be sent. */
@@ -28,6 +30,9 @@ const mostOffered = 20;
 
 /** Helps to write a message, and adds what it points at. */
 export class Composing implements vscode.Disposable {
+  /** What the panel says would go with what is typed. */
+  beside: { readonly editor: boolean; readonly pictures: number } = { editor: true, pictures: 0 };
+  private view: ContextView | undefined;
   private readonly terminals = new TerminalOutputs();
   private known: { readonly key: string; readonly sources: ContextSources | undefined } | undefined;
   private readonly registrations: vscode.Disposable[];
@@ -45,12 +50,17 @@ export class Composing implements vscode.Disposable {
   }
 
   /** The message with the values that its command asks for, and what it points at. Undefined, and given back, where the person gave no value. Throws an `Error` in words where a mention cannot be given. */
-  async composed(text: string, { editor, images = [] }: Beside = {}): Promise<Composed | undefined> {
+  async composed(text: string, { editor, images }: Beside = {}): Promise<Composed | undefined> {
     const whole = await this.withInputs(text);
     if (whole === undefined) {
       this.writing.giveBack(text, new Error(vscode.l10n.t('Not sent: the command needs a value that was not given.')));
       return undefined;
     }
+    return this.pointing(whole, { editor, images });
+  }
+
+  /** The message with what it points at now; nothing is asked. */
+  async pointing(whole: string, { editor, images = [] }: Beside = {}): Promise<Composed> {
     const { sources } = this;
     const seen = images.length > 0 && { images };
     if (!sources) return { text: whole, context: [], ...seen };
@@ -70,7 +80,16 @@ export class Composing implements vscode.Disposable {
     this.post({ type: 'editor', ...(label !== undefined && { label }) });
   }
 
-  dispose(): void { for (const registration of this.registrations) registration.dispose(); }
+  /** What would be sent now, part by part. */
+  async showContext(application: Application): Promise<void> {
+    this.view ??= new (await import('./showContext')).ContextView();
+    await this.view.show(application);
+  }
+
+  dispose(): void {
+    this.view?.dispose();
+    for (const registration of this.registrations) registration.dispose();
+  }
 
   private get sources(): ContextSources | undefined {
     const key = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()).join('\0');

@@ -12,13 +12,14 @@ const mostProblems = 200;
 /** What is selected in the editor. */
 export const selectionMention: MentionKind = {
   offer: () => ({ label: '@selection', detail: vscode.l10n.t('What is selected in the editor'), insert: '@selection', icon: 'list-selection' }),
-  resolve: (mention, { paths }) => {
+  async resolve(mention, { paths }) {
     const editor = vscode.window.activeTextEditor;
     if (!editor || editor.selection.isEmpty) throw new Error(vscode.l10n.t('Nothing is selected in the editor. Select something, or leave out @selection.'));
     const shown = paths.display(editor.document.uri.fsPath);
     refuseSecret(shown);
+    if (vscode.workspace.getWorkspaceFolder(editor.document.uri)) paths.resolve(shown, 'read');
     const { from, to } = linesSelected(editor);
-    return Promise.resolve({ label: `${mention.written}: lines ${from}-${to} of ${shown}`, text: selectedText(editor), source: shown, trust: trustFor(shown) });
+    return { label: `${mention.written}: lines ${from}-${to} of ${shown}`, text: selectedText(editor), source: shown, trust: trustFor(shown) };
   },
 };
 
@@ -46,6 +47,7 @@ export const symbolMention: MentionKind = {
     const found = (await symbols(name, sources)).find(each => each.name === name && (wantedIn === undefined || each.shown === wantedIn));
     if (!found) throw new Error(vscode.l10n.t('No symbol "{0}" was found. The language may not be known to VS Code, or its extension is still reading the project.', argument));
     refuseSecret(found.shown);
+    if (vscode.workspace.getWorkspaceFolder(found.uri)) sources.paths.resolve(found.shown, 'read');
     const document = await vscode.workspace.openTextDocument(found.uri);
     const range = await wholeRange(found) ?? found.range;
     const lines = linesOf(document.getText()).slice(range.start.line, range.end.line + 1);
@@ -58,12 +60,17 @@ export function openEditor({ paths }: ContextSources): { readonly words: string;
   const editor = vscode.window.activeTextEditor;
   if (!editor || editor.document.uri.scheme !== 'file') return undefined;
   const shown = paths.display(editor.document.uri.fsPath);
+  if (vscode.workspace.getWorkspaceFolder(editor.document.uri) && !mayRead(shown, paths)) return undefined;
   if (trustFor(shown) === 'others' && !vscode.workspace.getWorkspaceFolder(editor.document.uri)) return undefined;
   if (rulesFor(shown, secretReads).length > 0) return undefined;
   const { from, to } = linesSelected(editor);
   if (editor.selection.isEmpty) return { words: shown, found: () => ({ label: `Open in the editor: ${shown}`, text: `The cursor is in line ${from}.`, source: shown, trust: 'project' }) };
   return { words: mentionOfPath(shown, { from, to }).slice(1), found: () => ({ label: `Selected in the editor: lines ${from}-${to} of ${shown}`, text: selectedText(editor), source: shown, trust: trustFor(shown) }) };
 }
+
+const mayRead = (shown: string, paths: ContextSources['paths']): boolean => {
+  try { paths.resolve(shown, 'read'); return true; } catch { return false; }
+};
 
 export const problemLine = (shown: string, { range, severity, source, message, code }: vscode.Diagnostic): string => {
   const named = typeof code === 'object' ? code.value : code;

@@ -4,7 +4,7 @@ import type { Skill } from '../../core/skills/skill';
 import { SkillReviews } from '../../adapters/skills/skillReviews';
 
 /** What VS Code watches for us: it knows of every change in the workspace anyway. */
-const watched = '**/{*.agent,*.agent.md,AGENTS.md,agents.md,agent.md,CLAUDE.md,GEMINI.md,.cursorrules,copilot-instructions.md,.agent/**,.agents/**,.openhands/**,.claude/skills/**}';
+const watched = '**/{*.agent,*.agent.md,AGENTS.md,agents.md,agent.md,CLAUDE.md,GEMINI.md,.cursorrules,copilot-instructions.md,.agentignore,.agent/**,.agents/**,.openhands/**,.claude/skills/**}';
 
 /** The skills of the folders of this window, shared by its sessions. Found when first asked for, and again after a change on disk. */
 export class WorkspaceSkills implements vscode.Disposable {

@@ -4,6 +4,9 @@ import { injectionIn } from './injection';
 
 const headings: Record<MemoryStore, string> = { memory: 'Notes of earlier sessions about this work', user: 'Notes of earlier sessions about the user' };
 
+/** How the parts below begin, so that they can be told from the rest of a system prompt. */
+export const opensMemory: readonly string[] = Object.values(headings);
+
 /**
  * The notes for the system prompt of a new session; empty where there are none. It is taken once and stays as it is, so that the
  * provider's cache holds. A note that reads like an instruction, or is beyond the limit, is left out and said to be.

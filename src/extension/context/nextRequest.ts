@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+import { surroundingsOf } from '../../adapters/surroundings';
+import { taskStarted } from '../../core/agent/assemble';
+import { settingsOf } from '../../core/agent/history';
+import { toolsOf } from '../../core/agent/sessionAgent';
+import { skillsWoken } from '../../core/agent/skillsWoken';
+import { requestParts, type RequestPart } from '../../core/context/requestParts';
+import type { Skills } from '../../core/tools/environment';
+import type { Event, NewEvent } from '../../protocol/event';
+import type { Application } from '../application';
+import { ownProfile } from '../ownProfile';
+import { readSettings } from '../settings';
+import type { Composed } from './composing';
+
+/** What is not said yet. */
+const placeholder = '…';
+
+/** Every part of the request that would be sent now, with `draft` said; nothing is begun, kept or sent. Throws an `Error` in words. */
+export async function nextRequest(application: Application, draft: Composed): Promise<RequestPart[]> {
+  const session = application.current;
+  const history = session?.conversation.history ?? [];
+  const settings = settingsOf(history);
+  if (!session || !settings) return beforeTask(application, draft);
+  const { environment, profile } = { environment: application.sessions.environmentOf(session.id)!, profile: await session.profileOf(settings.profile) };
+  const tools = session.toolsSent(settings);
+  const said = draft.text === '' ? history : stamped([...history], [messageOf(draft)]);
+  return requestParts(stamped([...said], await skillsWoken({ environment, tools, profile }, said)), tools);
+}
+
+async function beforeTask({ sessions, choice }: Application, draft: Composed): Promise<RequestPart[]> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
+  const [root] = folders;
+  const model = await choice.chosen();
+  if (root === undefined || !model) throw new Error(vscode.l10n.t('Nothing would be sent: no folder is open, or no model is chosen.'));
+  const settings = readSettings();
+  const trusted = vscode.workspace.isTrusted;
+  const profile = await ownProfile(settings.profile, root);
+  const chosen = toolsOf(settings, profile, trusted, settings.customToolsets);
+  const { memory, skills: known } = sessions.kept('', root);
+  const skills = known && lookedAt(sessions.skills, known);
+  const surroundings = surroundingsOf({ root, otherFolders: folders.slice(1), shell: settings.shell || vscode.env.shell || 'sh', mayAct: trusted });
+  const begun = stamped([], await taskStarted(draft.text || placeholder, { profile, model, tools: chosen, memory, skills }, surroundings, { ...settings, limits: { ...profile.limits, ...settings.limits }, context: draft.context, images: draft.images ?? [] }));
+  const tools = profile.format.kind === 'tool_calls' ? toolsOf(settingsOf(begun)!, profile, trusted, settings.customToolsets) : [];
+  return requestParts(stamped([...begun], await skillsWoken({ environment: { root, ...(skills && { skills }) }, tools: chosen, profile }, begun)), tools);
+}
+
+/** The skills that would be used. Looking at them is not using them: what has changed is still to be agreed to. */
+const lookedAt = ({ files }: Application['sessions']['skills'], skills: Skills): Skills => ({
+  used: async model => (await files?.all(model) ?? []).filter(({ unused }) => unused === undefined).map(({ skill }) => skill),
+  resources: skill => skills.resources(skill),
+  resource: (skill, path) => skills.resource(skill, path),
+});
+
+const messageOf = ({ text, context, images = [] }: Composed): NewEvent => ({ type: 'user_message', text, context: [...context], images: [...images] });
+
+function stamped(history: Event[], events: readonly NewEvent[]): Event[] {
+  for (const event of events) history.push({ ...event, seq: history.length, at: Date.now() });
+  return history;
+}

@@ -1,0 +1,62 @@
+import * as vscode from 'vscode';
+import { secrets } from '../../core/security/secrets';
+import type { PartKind, RequestPart } from '../../core/context/requestParts';
+import type { Application } from '../application';
+import { messageOf } from '../masked';
+import { nextRequest } from './nextRequest';
+
+const SCHEME = 'waymark-context';
+const place = vscode.Uri.from({ scheme: SCHEME, path: '/Context.md' });
+
+const titles = (): Readonly<Record<PartKind, string>> => ({
+  system: vscode.l10n.t('System prompt'), skills: vscode.l10n.t('Skills and instructions'), memory: vscode.l10n.t('Memory'), tool: vscode.l10n.t('Tool'), message: vscode.l10n.t('Message'), context: vscode.l10n.t('Pointed at'), image: vscode.l10n.t('Picture'),
+  skill: vscode.l10n.t('Skill'), reply: vscode.l10n.t('Reply'), reasoning: vscode.l10n.t('Reasoning'), result: vscode.l10n.t('Result'), note: vscode.l10n.t('Note'), summary: vscode.l10n.t('Summary'),
+});
+
+/** Every part of the next request with its tokens, as a document that can only be read. */
+export class ContextView implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private readonly changes = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.changes.event;
+  private text = '';
+  private readonly registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
+
+  provideTextDocumentContent(): string { return this.text; }
+
+  /** As it would be sent now, with what stands in the composer. */
+  async show(application: Application): Promise<void> {
+    const draft = application.draft.trim();
+    let problem: string | undefined;
+    const composed = await application.composing.pointing(draft, { editor: application.composing.beside.editor && draft !== '' }).catch((thrown: unknown) => { problem = messageOf(thrown); return { text: draft, context: [] }; });
+    const parts = await nextRequest(application, composed);
+    const pictures = draft === '' ? 0 : application.composing.beside.pictures;
+    this.text = secrets.mask(contextDocument([...parts, ...Array.from({ length: pictures }, (): RequestPart => ({ kind: 'image', name: '', text: '', tokens: null }))], problem));
+    this.changes.fire(place);
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(place), { preview: true });
+  }
+
+  dispose(): void {
+    this.registration.dispose();
+    this.changes.dispose();
+  }
+}
+
+function contextDocument(parts: readonly RequestPart[], problem: string | undefined): string {
+  const names = titles();
+  const titled = parts.map(part => ({ ...part, title: [names[part.kind], part.name.replace(/[|\r\n]+/g, ' ')].filter(Boolean).join(': ') }));
+  const tokens = (count: number | null): string => (count === null ? vscode.l10n.t('not known') : count.toLocaleString());
+  const total = parts.reduce((sum, part) => sum + (part.tokens ?? 0), 0);
+  return [
+    `# ${vscode.l10n.t('What the next request holds')}`,
+    vscode.l10n.t('About {0} tokens in {1} parts, as it would be sent now.', total.toLocaleString(), parts.length),
+    ...(problem === undefined ? [] : [`**${vscode.l10n.t('The message cannot be sent as it is: {0}', problem)}**`]),
+    [`| ${vscode.l10n.t('Part')} | ${vscode.l10n.t('Tokens')} |`, '|---|---:|', ...titled.map(({ title, tokens: count }) => `| ${title} | ${tokens(count)} |`)].join('\n'),
+    ...titled.filter(({ text }) => text !== '').map(({ title, tokens: count, text }) => `## ${title} (${tokens(count)})\n\n${fenced(text)}`),
+  ].join('\n\n') + '\n';
+}
+
+/** Nothing in a text ends the fence around it. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}text\n${text}\n${fence}`;
+}

@@ -1,0 +1,85 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { diskFiles } from '../../src/adapters/diskFiles';
+import { fileNames } from '../../src/adapters/fileNames';
+import { ripgrepSearch } from '../../src/adapters/ripgrep';
+import { findSkillFiles } from '../../src/adapters/skills/findSkillFiles';
+import { createWorkspacePaths } from '../../src/adapters/workspacePaths';
+import { isGuarded } from '../../src/core/security/pathRules';
+import { FileProblem } from '../../src/core/tools/environment';
+
+const rules = 'private/\n*.secret.md\n!open.secret.md\n/top.txt\n';
+const files: Record<string, string> = {
+  '.agentignore': rules, 'top.txt': 'word', 'a/top.txt': 'word', 'private/a.txt': 'word', 'private/deep/b.txt': 'word', 'x.secret.md': 'word', 'open.secret.md': 'word',
+  'packages/p/.agentignore': 'data/\n', 'packages/p/data/d.txt': 'word', 'data/d.txt': 'word', 'src/a.txt': 'word', 'private/.agent/rule.md': 'Be bold.', '.agent/rule.md': 'Be kind.',
+};
+const leftOut = ['top.txt', 'private/a.txt', 'private/deep/b.txt', 'x.secret.md', 'packages/p/data/d.txt', 'private/.agent/rule.md'];
+
+describe('.agentignore', () => {
+  let root: string;
+  before(() => {
+    root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-ignore-')));
+    for (const [name, text] of Object.entries(files)) {
+      fs.mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+      fs.writeFileSync(path.join(root, name), text);
+    }
+  });
+  after(() => fs.rmSync(root, { recursive: true, force: true }));
+  const disk = () => diskFiles({ folders: [root] });
+  const isRefused = (thrown: unknown): boolean => thrown instanceof FileProblem && thrown.code === 'not_permitted' && thrown.message.includes('.agentignore');
+
+  for (const name of Object.keys(files)) {
+    const out = leftOut.includes(name);
+    it(`${out ? 'keeps' : 'does not keep'} ${name} from being read and changed`, async () => {
+      if (!out) return void (await disk().read(name));
+      await assert.rejects(disk().read(name), isRefused);
+      await assert.rejects(disk().write([{ path: name, text: 'mine', expected: null }]), isRefused);
+      assert.equal(fs.readFileSync(path.join(root, name), 'utf8'), files[name]);
+    });
+  }
+
+  it('keeps a file from being made where it would be left out', async () => {
+    await assert.rejects(disk().write([{ path: 'private/new.txt', text: 'x', expected: null }]), isRefused);
+    assert.equal(fs.existsSync(path.join(root, 'private/new.txt')), false);
+  });
+
+  it('is not got round through a link', async function () {
+    try { fs.symlinkSync(path.join(root, 'private/a.txt'), path.join(root, 'link.txt')); } catch { return this.skip(); }
+    await assert.rejects(disk().read('link.txt'), isRefused);
+    fs.rmSync(path.join(root, 'link.txt'));
+  });
+
+  const kept = Object.keys(files).filter(name => !leftOut.includes(name)).sort();
+
+  it('leaves names out of lists, and a folder that is named', async () => {
+    const { entries } = await disk().list('.', { depth: 9, limit: 999 });
+    assert.deepEqual(entries.filter(({ kind }) => kind === 'file').map(entry => entry.path).sort(), kept);
+    assert.ok(!entries.some(entry => entry.path === 'private'));
+    await assert.rejects(disk().list('private', { depth: 1, limit: 9 }), isRefused);
+  });
+
+  it('leaves matches out of searches, also of a folder below', async () => {
+    const search = ripgrepSearch({ folders: [root] });
+    const find = async (more: object = {}): Promise<string[]> => (await search.search({ pattern: 'word', literal: true, caseSensitive: true, maxMatches: 99, ...more }, new AbortController().signal)).matches.map(match => match.path).sort();
+    assert.deepEqual(await find(), kept.filter(name => files[name] === 'word'));
+    assert.deepEqual(await find({ path: 'packages' }), []);
+    await assert.rejects(find({ path: 'private' }), isRefused);
+  });
+
+  it('leaves files out of what mentions offer and of skills', async () => {
+    assert.deepEqual((await fileNames(createWorkspacePaths([root]), { folders: [root] })).sort(), kept);
+    const home = path.join(root, 'nobody');
+    assert.deepEqual((await findSkillFiles({ folders: [root], home })).map(file => file.path).sort(), ['.agent/rule.md']);
+  });
+
+  it('leaves out all that it speaks of where it cannot be read', async () => {
+    fs.mkdirSync(path.join(root, 'data/.agentignore'));
+    await assert.rejects(disk().read('data/d.txt'), isRefused);
+    fs.rmdirSync(path.join(root, 'data/.agentignore'));
+    await disk().read('data/d.txt');
+  });
+
+  it('is itself a file that asks in every mode', () => assert.ok(isGuarded('.agentignore') && isGuarded('packages/p/.agentignore')));
+});
