@@ -35,7 +35,7 @@ export function judgeTool(words: readonly Value[], scope: Scope, flow: Flow): Fl
   if (wrapped) judgeProgram(name.replace('./', ''), scope, whole);
   if (name.includes('/') && !wrapped) { scriptFile(command, rest, scope); return {}; }
   const spec = toolNamed(wrapped?.replace('bin/', '') ?? name);
-  if (!spec && rest.length === 1 && /^[a-z][\w.+-]*$/.test(name) && rest[0]!.kind === 'literal' && /^(--version|--help)$/.test(rest[0]!.text)) { note(scope, 'low', whole); return {}; }
+  if (rest.length === 1 && (!spec || !/^(env|eval|exec|xargs|find|\[|test)$/.test(name)) && /^[a-z][\w.+-]*$/.test(name) && rest[0]!.kind === 'literal' && /^(--version|--help)$/.test(rest[0]!.text)) { note(scope, 'low', whole); return {}; }
   if (!spec) { unknownProgram(scope, rest, whole, `What "${name.slice(0, 60)}" does is not known.`); return {}; }
   judgeSpec(spec, name, rest, scope, flow, whole);
   return { paths: pathsPrinted(name, rest, flow, scope), network: flow.network ?? false };

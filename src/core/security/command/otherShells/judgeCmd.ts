@@ -26,6 +26,8 @@ function judgeLine(line: string, text: string, scope: Scope): void {
 }
 
 function judgePart(part: string, scope: Scope, piped: boolean): void {
+  const tested = /^if\s+(?:not\s+)?exist\s+([\w.\\/-]+)\s+([^()]+)$/i.exec(part);
+  if (tested) { touch(scope, 'lists', valueOf(tested[1]!)); return judgePart(tested[2]!, scope, false); }
   const [first = '', ...rest] = part.split(/[\s,;=]+/).filter(Boolean);
   const name = first.toLowerCase().replace(/\.(exe|cmd)$/, '');
   const target = /^([^<>]*?)\s*(?:[12]?>>?\s*([^\s<>]+))?(?:\s+2>&1)?$/.exec(rest.join(' '));

@@ -18,7 +18,7 @@ export interface SyntaxNode {
 
 /** Nodes that do nothing themselves: what is inside them counts. */
 const plain = /^(program|statement_list|pipeline|pipeline_chain|pipeline_chain_tail|empty_statement|(logical|bitwise|comparison|additive|multiplicative|format|range|array_literal|unary|parenthesized|script_block)_expression|expression_with_unary_operator|comparison_operator|string_literal|verbatim_string_characters|expandable_string_literal|integer_literal|decimal_integer_literal|real_literal|member_name|simple_name|script_block|script_block_body|sub_expression|if_statement|statement_block|else_clause|elseif_clauses|elseif_clause|member_access|comment|redirections|foreach_command|script_block_expression)$/;
-const knownVariable = /^\$(_|PSItem|PSVersionTable|true|false|null|PWD|HOME)$/i;
+const knownVariable = /^\$(_|\?|PSItem|PSVersionTable|true|false|null|PWD|HOME)$/i;
 const reason = 'This PowerShell construct is not judged as safe.';
 
 /** Sizes such as `1MB`, which the grammar does not know. */

@@ -7,7 +7,7 @@ import { literal, type Value } from '../value';
 import type { Scope } from '../scope';
 import type { Special } from './all';
 
-const outside = ({ text }: Value): boolean => /(^|=)(~|\/)|(^|[/=])\.\.(\/|$)/.test(text);
+const outside = ({ text }: Value): boolean => /(^|=)(~|\/)|(^|[/=])\.\.(\/|$)|(^|=)https?:\/\/(?!(localhost|127\.0\.0\.1)[:/])/.test(text);
 
 function staysInside(words: readonly Value[], scope: Scope): void {
   for (const word of words) if (word.kind === 'literal' && outside(word)) refuse(scope, word.source, 'It is given a path outside the workspace.');
@@ -32,6 +32,9 @@ export const build: Special = ({ name, words, scope, flow, whole, spec }) => {
   staysInside(words, scope);
   const alarming = words.find(({ text }) => /deploy|publish|release|login|install|reset|migrate|destroy|^(add|generate|g|init|eject)$|:\/\//i.test(text));
   if (alarming) refuse(scope, alarming.source, 'It does more than build.');
+  if (name === 'rollup') for (const { text, source } of words) if (/^(-p|--plugin|--configPlugin)/.test(text)) refuse(scope, source, 'It loads code.');
+  const served = words.find(({ text }, at) => /^(-H|--host|--hostname)(=|$)/.test(text) && !/^(-.*|127\.0\.0\.1|localhost|::1|)$/.test(text.includes('=') ? text.replace(/^[^=]*=/, '') : words[at + 1]?.text ?? ''));
+  if (served) refuse(scope, served.source, 'Other machines can reach what it serves.');
   afterChange(scope, whole);
   const said = words.filter(({ text }) => !text.startsWith('-')).map(({ text }) => text).join(' ');
   if (!onlyBuilds.test(said)) return undefined;
@@ -81,7 +84,7 @@ export const cmakeBuild: Special = ({ words, scope, whole, spec }) => {
 
 /** Formatters change files, unless they only check. */
 export const formats: Special = ({ name, words, scope, flow, whole, spec }) => {
-  const checks = words.some(({ text }) => /^(--check|--check-only|--diff|-check|-d|-l|-n|--dry-run|-c|--list-different|--verify-no-changes|--set-exit-if-changed|--version|--lint)$/.test(text)) || (/^(gofmt|goimports|gofumpt|clang-format|shfmt|rubocop|swiftlint|ktlint|standardrb|autopep8)/.test(name) && !words.some(({ text }) => /^(-w|-i|-a|-A|--fix|--in-place|--auto-?correct.*|-F)$/.test(text) || (name === 'ktlint' && text === '--format')));
+  const checks = words.some(({ text }) => /^(--check|--check-only|--diff|-check|-d|-l|-n|--dry-run|-c|--list-different|--verify-no-changes|--set-exit-if-changed|--version|--lint|--test)$/.test(text)) || (/^(gofmt|goimports|gofumpt|clang-format|shfmt|rubocop|swiftlint|ktlint|standardrb|autopep8)/.test(name) && !words.some(({ text }) => /^(-w|-i|-a|-A|--fix|--in-place|--auto-?correct.*|-F)$/.test(text) || (name === 'ktlint' && text === '--format')));
   if (name === 'rubocop' && words.some(({ text }) => /^(-r|--require|-o|--out)/.test(text))) refuse(scope, whole, 'It loads code.');
   const { special, ...plain } = spec;
   judgeSpec(checks ? { ...plain, level: 'low', operands: 'search…' } : plain, name, words, scope, flow, whole);

@@ -1,5 +1,6 @@
 import { judgeSpec } from '../judgeTool';
-import { note, refuse } from '../scope';
+import { note, refuse, touch } from '../scope';
+import type { Value } from '../value';
 import { tests } from './building';
 import type { Special } from './all';
 
@@ -16,6 +17,10 @@ const constant = [
   /^\s*import ([a-z]\w*)\s*;\s*print\(\1\.(?:__version__|VERSION)\)\s*$/,
 ];
 
+/** `perl -pi -e 's/old/new/g'` as `sed -i` would do it: nothing in it is code. */
+const replaces = (given: readonly Value[]): boolean => /^(-p -i|-pi|-i -p|-p0i|-0pi|-pi\.bak|-i -pe|-pie)?(?: ?-e|e)?$/.test(given.map(({ text }) => text).join(' ')) && given.some(({ text }) => text.includes('i'));
+const plainReplacement = /^s([/|#,!])((?:\\[^]|(?!\1)[^\\@`$(]|\((?!\??\?\{)|\$(?=\1|\||\)))*)\1((?:\\[^]|(?!\1)[^\\@`$]|\$\d)*)\1[gimsx]*;?$/;
+
 /** Code in the command itself: only constant one-liners are understood. */
 export const inline: Special = one => {
   const { name, words, scope, whole, spec } = one;
@@ -29,6 +34,12 @@ export const inline: Special = one => {
   }
   if (at < 0 || before.some(word => !word.text.startsWith('-'))) return undefined;
   const code = words[at + 1];
+  const files = words.slice(at + 2);
+  if (name === 'perl' && replaces(words.slice(0, at + 1)) && code?.kind === 'literal' && plainReplacement.test(code.text) && files.length > 0) {
+    for (const file of files) touch(scope, 'writes', file);
+    note(scope, 'medium', whole, 'It changes files of the workspace.');
+    return 'done';
+  }
   if (before.length === 0 && words.length === 2 && code?.kind === 'literal' && code.text.length < 200 && constant.some(pattern => pattern.test(code.text))) note(scope, 'medium', whole, 'It prints one value.');
   else refuse(scope, whole, 'It runs code that is written in the command.');
   return 'done';

@@ -20,6 +20,7 @@ export const packages: Special = ({ name, words, scope, flow, whole, spec }) => 
   const choice = chosen(name, name === 'yarn' ? plainYarn(words) : words);
   const { special, ...table } = spec;
   if (choice.folders.length === 0 && choice.filters.length === 0) return undefined;
+  if (choice.filters.some(filter => /^[~/]|(^|\/)\.\.(\/|$)/.test(filter))) refuse(scope, whole, 'It runs code of another folder.');
   if (choice.rest.length === 0) { doubt(scope, whole, 'What it runs is not written out.'); return 'done'; }
   const within = choice.folders.reduce<Scope>((at, folder) => inFolder(folder, at, whole), scope);
   const folders = choice.filters.length === 0 ? undefined : foldersOf(choice.filters, within);

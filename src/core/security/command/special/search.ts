@@ -16,6 +16,11 @@ export const grep: Special = ({ words, scope, whole }) => {
   const plain = words.filter(({ text }) => !text.startsWith('-'));
   const everything = plain.length < 2 || plain.slice(1).some(({ text }) => /^(\.\/?|\*)$/.test(text));
   const chosen = words.some(({ text }) => /^(--include|-[a-zA-Z]*[lLcq]|--count|--files-with)/.test(text));
+  for (const { text } of words) {
+    const pattern = /^--include=(.+)$/.exec(text)?.[1];
+    if (pattern && (mayFind(pattern, secretSamples, true) || secretSamples.includes(pattern)) && !/^\*\.[a-z]{1,5}$/.test(pattern)) refuse(scope, pattern, 'It searches files that may hold secrets.');
+    if (pattern && /^\*\.(env|pem|key|p12|pfx|tfstate|tfvars)$/.test(pattern)) refuse(scope, pattern, 'It searches files that may hold secrets.');
+  }
   if (recursive && everything && !chosen && secretive.test(plain[0]?.text ?? '')) refuse(scope, whole, 'It searches everything for secrets.');
   return undefined;
 };

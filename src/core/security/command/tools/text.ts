@@ -28,7 +28,7 @@ export const textTools: Tools = {
   tr: { ...words }, tsort: show,
   diff: { ...show, options: '-u -U= -C= -x= -X=read -I= -W= -L= --exclude= --label= --unified? --from-file=read --to-file=read --exclude-from=read --color? --output=! --width=' },
   'colordiff sdiff diff3': { level: 'low', operands: 'read…', options: '-u -r -q -w -b -i -o=! --output=! --diff-program=! -l -s' },
-  less: { level: 'low', operands: 'read…', special: 'pager', options: '-R -S -N -F -X -i -n -E -e -M -m -s -r -K' }, more: { level: 'low', operands: 'read…', special: 'pager', options: '-d -f -l -p -c -s -u' },
+  less: { level: 'low', operands: 'read…', special: 'pager', others: 'high', options: '-R -S -N -F -X -i -n -E -e -M -m -s -r -K' }, more: { level: 'low', operands: 'read…', special: 'pager', others: 'high', options: '-d -f -l -p -c -s -u' },
   'awk gawk mawk nawk': { level: 'low', special: 'awk' }, 'sed gsed': { level: 'low', special: 'sed' },
   jq: { level: 'low', operands: 'text read…', special: 'jq', insteadOfFirst: ['-f', '--from-file'], options: '-r -c -n -e -s -S -R -a -j -C -M -f=read -L=! --raw-output --compact-output --null-input --exit-status --slurp --sort-keys --raw-input --tab --indent= --arg= --argjson= --slurpfile=! --rawfile=! --args --from-file=read --color-output --monochrome-output --version --join-output' },
   yq: { level: 'low', operands: 'text search…', special: 'jq', options: '-r -o= -p= -P -e -j -n -M -C -i^ --inplace^ -N --no-doc --from-file=! --split-exp=! --output-format= --input-format= --prettyPrint --version --unwrapScalar' },
