@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { isVouchedFor } from '../core/agent/foreignLog';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../core/trajectory/format';
 import { placeOf, readEventLog } from './eventLog';
 
@@ -8,6 +9,8 @@ export interface OpenedTrajectory extends ReadTrajectory {
   readonly format: TrajectoryFormat;
   /** What was opened: an absolute path. */
   readonly place: string;
+  /** Whether it is a log of Waymark that stands as this machine wrote it. */
+  readonly vouched: boolean;
 }
 
 const mostBytes = 400 * 1024 * 1024;
@@ -23,7 +26,7 @@ export async function openTrajectory(place: string, run = 0): Promise<OpenedTraj
   const format = formatOf(files);
   const readable = formats.filter(({ reader }) => reader).map(({ label }) => label).join(', ');
   if (!format?.reader) throw new Error(`${at} is no trajectory that can be read${stat.isDirectory() ? ', nor does it hold one' : ''}. Formats: ${readable}.`);
-  const read = format.name === 'waymark' ? ownLog(at, () => format.reader!.read(files)) : format.reader.read(files, run);
+  const read = format.name === 'waymark' ? ownLog(at, () => format.reader!.read(files)) : { ...format.reader.read(files, run), vouched: false };
   if (read.events.length === 0) throw new Error(`Nothing in ${at} could be read as ${format.label}. ${read.problems.slice(0, 3).map(({ where, words }) => `${where}: ${words}`).join(' ')}`.trim());
   return { ...read, format, place: at };
 }
@@ -36,11 +39,11 @@ function conversationOf(file: string): string {
 }
 
 /** A log of this disk is read as sessions are; only what that leaves out of a damaged one is looked for line by line. */
-function ownLog(file: string, everyLine: () => ReadTrajectory): ReadTrajectory {
-  const { events, problem } = readEventLog(file);
-  if (problem === undefined) return { events, problems: [] };
+function ownLog(file: string, everyLine: () => ReadTrajectory): ReadTrajectory & Pick<OpenedTrajectory, 'vouched'> {
+  const { events, problem, foreign } = readEventLog(file);
+  if (problem === undefined) return { events, problems: [], vouched: isVouchedFor(events, foreign) };
   const read = everyLine();
-  return read.events.length > events.length ? read : { events, problems: [{ where: path.basename(file), words: problem }] };
+  return read.events.length > events.length ? { ...read, vouched: false } : { events, vouched: false, problems: [{ where: path.basename(file), words: problem }] };
 }
 
 function filesIn(folder: string): TrajectoryFile[] {

@@ -24,7 +24,7 @@ export interface ReplayOptions {
 export async function replay(named: string, { cwd, inPlace = false, keep = false, sandbox = 'auto', json = false, run = 1 }: ReplayOptions): Promise<number> {
   const source = path.resolve(cwd);
   if (!fs.statSync(source, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${source} is not a folder. Name the one to replay in, as it was when the run began, with --cwd.`);
-  const { events, problems } = await openRun(named, run - 1);
+  const { events, problems, vouched } = await openRun(named, run - 1);
   const say = (words: string): void => { if (!json) process.stderr.write(`${visible(secrets.mask(words))}\n`); };
   for (const { where, words } of problems) say(`${where}: ${words}`);
   const stop = new AbortController();
@@ -34,7 +34,7 @@ export async function replay(named: string, { cwd, inPlace = false, keep = false
   try {
     for (const words of place.notes) say(words);
     const { environment } = place;
-    const actions = await replayed(events, { environment, source: fs.realpathSync(source), surroundings: surroundingsOf({ root: environment.root }), signal: stop.signal, consent: json || !process.stdin.isTTY || !process.stderr.isTTY ? async () => false : asking(stop.signal) });
+    const actions = await replayed(events, { environment, vouched, source: fs.realpathSync(source), surroundings: surroundingsOf({ root: environment.root }), signal: stop.signal, consent: json || !process.stdin.isTTY || !process.stderr.isTTY ? async () => false : asking(stop.signal) });
     const counts = replayCounts(actions);
     const text = json ? JSON.stringify({ same: counts.differs + counts.refused === 0, counts, actions }) : replayLines(actions).map(visible).join('\n');
     process.stdout.write(`${secrets.mask(text)}\n`);

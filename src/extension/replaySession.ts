@@ -21,7 +21,7 @@ export async function replaySession(application: Application, given: ReplayChoic
   const uri = given.uri ?? (given.session === undefined ? await pickTrajectory(application, vscode.l10n.t('Replay Session')) : vscode.Uri.file(placeOf(application.sessions.stored.logOf(given.session))));
   const folder = uri && (given.folder ?? await pickFolder());
   if (!uri || folder === undefined) return undefined;
-  const { events, problems } = await openTrajectory(uri.fsPath);
+  const { events, problems, vouched } = await openTrajectory(uri.fsPath);
   const notes = problems.map(({ where, words }) => `${where}: ${words}`);
   const settings = readSettings();
   const actions = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Replaying in a copy of {0}', path.basename(folder)), cancellable: true }, async (_progress, cancelled) => {
@@ -30,7 +30,7 @@ export async function replaySession(application: Application, given: ReplayChoic
     const place = await replayPlace(folder, { sandbox: settings.sandbox, onNotice: text => notes.push(text) });
     notes.push(...place.notes);
     try {
-      return await replay(events, { environment: place.environment, source: folder, surroundings: surroundingsOf({ root: place.environment.root }), signal: stop.signal, consent: allowed, ...(settings.asking && { asking: settings.asking }) });
+      return await replay(events, { environment: place.environment, vouched, source: folder, surroundings: surroundingsOf({ root: place.environment.root }), signal: stop.signal, consent: allowed, ...(settings.asking && { asking: settings.asking }) });
     } finally {
       listening.dispose();
       await place.dispose();

@@ -65,6 +65,19 @@ describe('waymark replay', () => {
     original.stop();
   }));
 
+  it('asks about more where the log was not written by this machine and no sandbox confines it', () => onMachine([run('rm -rf build'), reply('Done.')], async machine => {
+    const original = temporaryWorkspace();
+    for (const { place } of [machine.workspace, original]) place('build/x', 'x');
+    await machine.run('Clean it.', '--confirm', 'never', '--sandbox', 'off');
+    const made = machine.workspace.at('made.waymark.jsonl');
+    fs.writeFileSync(made, `${JSON.stringify({ waymark: 1 })}\n${machine.events().map(event => JSON.stringify(event)).join('\n')}\n`);
+    for (const [file, code] of [[machine.log, 0], [made, 3]] as const) {
+      const { code: ended, stdout } = await machine.start(['replay', file, '--cwd', original.root, '--sandbox', 'off']).ended;
+      assert.equal(ended, code, stdout);
+    }
+    original.stop();
+  }));
+
   it('does in the copy what was done at an absolute path', () => onMachine([], async machine => {
     const original = temporaryWorkspace();
     const file = machine.workspace.at('made.waymark.jsonl');

@@ -19,6 +19,8 @@ export interface ReplayParts {
   /** Whether a person lets an action run that needs consent. False: it is not replayed. Consent in the log counts for nothing. */
   consent(action: Action, risk: Assessment): Promise<boolean>;
   readonly asking?: Asking;
+  /** Whether the log stands as this machine wrote it. Of any other, what is not confined to a sandbox is asked about from medium risk on. */
+  readonly vouched: boolean;
   readonly listener?: ConversationListener;
   readonly signal?: AbortSignal;
 }
@@ -35,7 +37,7 @@ export interface ReplayedAction {
 }
 
 /** What is asked about here beside what is dangerous: what reaches beyond the copy. */
-const always: Asking = { from: 'high', about: ['network', 'outside'] };
+const always = ['network', 'outside'] as const;
 
 /**
  * Does again what the replies of a log ask for, through the real loop, and tells where the results are others. No model is asked. What a
@@ -73,9 +75,11 @@ export async function replay(recorded: History, parts: ReplayParts): Promise<Rep
 }
 
 /** Lets the run go on, deciding and answering what it waits for, until it rests for another reason. */
-async function untilDone(conversation: Conversation, all: readonly RecordedAction[], refused: Map<string, string>, { consent, asking = {}, signal }: ReplayParts): Promise<void> {
+async function untilDone(conversation: Conversation, all: readonly RecordedAction[], refused: Map<string, string>, { consent, asking = {}, signal, vouched, environment }: ReplayParts): Promise<void> {
   const byId = new Map(all.map(each => [each.action.id, each]));
-  const about = [...new Set([...always.about!, ...asking.about ?? []])];
+  const about = [...new Set([...always, ...asking.about ?? []])];
+  const given = asking.from ?? 'high';
+  const from = vouched || given === 'low' || await environment.terminal.confined?.() ? given : 'medium';
   for (;;) {
     await conversation.rested();
     if (signal?.aborted) return;
@@ -84,7 +88,7 @@ async function untilDone(conversation: Conversation, all: readonly RecordedActio
     if (action) {
       const why = notDone(byId.get(action.id)?.observation);
       const { risk } = action;
-      const asks = asksAlways(risk) || confirmationPolicies.risky(risk, { from: asking.from ?? always.from, about }) === 'ask';
+      const asks = asksAlways(risk) || confirmationPolicies.risky(risk, { from, about }) === 'ask';
       const approved = why === undefined && (!asks || await consent(action, risk));
       if (!approved && why === undefined) refused.set(action.id, risk.reasons[0] ?? `Its risk is ${risk.level}.`);
       conversation.decide(action.id, approved, approved ? undefined : why ?? 'It needs consent, and nobody gave it.');
