@@ -7,7 +7,7 @@ import { literal, type Value } from '../value';
 import type { Scope } from '../scope';
 import type { Special } from './all';
 
-const outside = ({ text }: Value): boolean => /(^|=)(~|\/)|(^|[/=])\.\.(\/|$)|(^|=)https?:\/\/(?!(localhost|127\.0\.0\.1)[:/])/.test(text);
+const outside = ({ text }: Value): boolean => /(^|=)(~|\/)|^\\\w|(^|[/=])\.\.(\/|$)|(^|=)https?:\/\/(?!(localhost|127\.0\.0\.1)[:/])/.test(text);
 
 function staysInside(words: readonly Value[], scope: Scope): void {
   for (const word of words) if (word.kind === 'literal' && outside(word)) refuse(scope, word.source, 'It is given a path outside the workspace.');
@@ -107,6 +107,7 @@ export const python: Special = ({ words, scope, flow, whole }) => {
     if (tool && toolNamed(tool)) judgeTool([literal(tool), ...rest], inner(scope), flow);
     else if (module?.text === 'unittest' || module?.text === 'doctest') { staysInside(rest, scope); afterChange(scope, whole); note(scope, 'low', whole); }
     else if (module && /^(json\.tool|tokenize|ast|tabnanny|py_compile|compileall|calendar|platform|this|sysconfig|dis|site)$/.test(module.text)) { for (const word of rest) if (!word.text.startsWith('-')) touch(scope, 'reads', word); if (module.text === 'json.tool' && rest.filter(({ text }) => !text.startsWith('-')).length > 1) refuse(scope, whole, 'It writes a file.'); note(scope, 'low', whole); }
+    else if (module && /^(zipfile|tarfile)$/.test(module.text) && rest.length === 2 && /^(-l|--list|-t|--test)$/.test(rest[0]!.text)) { touch(scope, 'reads', rest[1]!); note(scope, 'low', whole); }
     else if (module && /^(venv|virtualenv)$/.test(module.text)) { for (const word of rest) if (!word.text.startsWith('-')) touch(scope, 'writes', word); note(scope, 'medium', whole, 'It creates an environment.'); }
     else if (module && (module.text === 'build' ? rest.length === 0 : module.text === 'http.server' && /(^| )(-b|--bind) (127\.0\.0\.1|localhost)( |$)/.test(rest.map(({ text }) => text).join(' ')) && rest.every(({ text }) => /^(\d+|--bind|-b|127\.0\.0\.1|localhost)$/.test(text)))) note(scope, 'medium', whole, 'It builds or serves the project.');
     else doubt(scope, whole, 'What this module does is not known.');
