@@ -8,6 +8,7 @@ import { createWorkspacePaths } from '../adapters/workspacePaths';
 import type { AgentTerminal } from '../adapters/agentTerminal';
 import { maskedFiles } from '../core/security/maskedFiles';
 import type { Environment, Terminal } from '../core/tools/environment';
+import { editorDiagnostics } from './editorDiagnostics';
 import { editorFiles } from './editorFiles';
 import { lazy } from './lazy';
 import { recordedFiles, recordedTerminal } from './provenance/recordedEnvironment';
@@ -55,7 +56,7 @@ export function sessionEnvironment(folders: readonly string[], outputFolder: str
   const environment: SessionEnvironment = {
     ...kept, root: paths.root, shell, terminal, files: maskedFiles(files),
     search: ripgrepSearch({ folders, readableFolders, editorRoot: vscode.env.appRoot }),
-    scripts: diskScripts(paths.root),
+    scripts: diskScripts(paths.root), diagnostics: editorDiagnostics(paths),
     processes: async () => (started ? (await shell()).processes() : 0),
     endProcesses: async () => { if (started) await (await shell()).endProcesses(); },
     dispose: () => terminal.dispose(),

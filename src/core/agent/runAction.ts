@@ -7,6 +7,7 @@ import type { Tool, ToolContext, ToolResult } from '../tools/tool';
 import type { AgentParts, StepContext } from './agent';
 import type { Continuation } from './branches';
 import { decisionOn, versionsSeen } from './history';
+import { withNewProblems } from './newProblems';
 
 /** What came of an action. `result` is as the tool gave it, before it was worded for the model. */
 export interface Ran { readonly outcome: Outcome; readonly result: ToolResult }
@@ -45,7 +46,9 @@ export async function runAction(action: Action, tool: Tool | undefined, { parts,
   let result: ToolResult;
   try {
     signal.throwIfAborted();
-    result = await tool.bind(action.input).run(toolContext(action, parts, context));
+    const running = toolContext(action, parts, context);
+    const run = (): Promise<ToolResult> => tool.bind(action.input).run(running);
+    result = await (action.effect === 'writes' ? withNewProblems(running.environment?.diagnostics, signal, run) : run());
     const denied = denialWords(result.details, history);
     if (denied !== '') result = { ...result, content: result.content + denied };
     if (then && !signal.aborted) result = await then(result);

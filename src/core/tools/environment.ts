@@ -15,6 +15,8 @@ export interface Environment {
   readonly skills?: Skills;
   /** Absent: scripts are judged by their names alone. */
   readonly scripts?: Scripts;
+  /** What language services say of files; absent where none are there. */
+  readonly diagnostics?: Diagnostics;
   /** The same environment for one action alone, where it is kept which action did what. */
   forAction?(actionId: string): Environment;
 }
@@ -127,6 +129,21 @@ export interface Skills {
   resources(skill: Skill): Promise<readonly string[]>;
   /** One of them. Throws a `FileProblem`: missing, outside, binary, too_large. */
   resource(skill: Skill, path: string): Promise<string>;
+}
+
+/** What was found wrong since a moment. Of files that were not changed errors alone. */
+export interface NewProblems {
+  /** "src/a.ts:3:5 error ts(2322): …" */
+  readonly lines: readonly string[];
+  /** How many are left out of `lines`. */
+  readonly more: number;
+  /** How many that were there are not any more. */
+  readonly gone: number;
+}
+
+export interface Diagnostics {
+  /** Remembers what is wrong now, until it is disposed of. `since` waits, a few seconds at most, until what is said of the changed files settles. */
+  watch(): { since(changed: readonly string[], signal: AbortSignal): Promise<NewProblems>; dispose(): void };
 }
 
 /** What the agent keeps for later sessions: notes on the work, and notes on the person. */

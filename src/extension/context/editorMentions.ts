@@ -3,6 +3,7 @@ import type { Found } from '../../core/context/contextPart';
 import { mentionOfPath } from '../../core/context/mentions';
 import { rulesFor, secretReads } from '../../core/security/pathRules';
 import { linesOf, numberedLines } from '../../core/tools/numberedLines';
+import { problemLine } from '../problemLine';
 import type { ContextSources } from './contextSources';
 import { refuseSecret, trustFor } from './fileMention';
 import type { MentionKind } from './mentionKind';
@@ -70,11 +71,6 @@ export function openEditor({ paths }: ContextSources): { readonly words: string;
 
 const mayRead = (shown: string, paths: ContextSources['paths']): boolean => {
   try { paths.resolve(shown, 'read'); return true; } catch { return false; }
-};
-
-export const problemLine = (shown: string, { range, severity, source, message, code }: vscode.Diagnostic): string => {
-  const named = typeof code === 'object' ? code.value : code;
-  return `${shown}:${range.start.line + 1}:${range.start.character + 1} ${severity === vscode.DiagnosticSeverity.Error ? 'error' : 'warning'}${source ? ` ${source}` : ''}${named !== undefined ? `(${named})` : ''}: ${message.replace(/\s*\n\s*/g, ' ')}`;
 };
 
 interface FoundSymbol { readonly name: string; readonly shown: string; readonly uri: vscode.Uri; readonly range: vscode.Range }
