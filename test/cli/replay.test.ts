@@ -22,7 +22,7 @@ describe('waymark replay', () => {
     const original = temporaryWorkspace();
     for (const { place } of [machine.workspace, original]) place('a.txt', 'one\n');
     assert.equal((await machine.run('Change it.')).code, 0);
-    for (const file of [machine.log, exported(await machine.start(['export', machine.log, '--to', 'mini', '--out', machine.workspace.at('../run.traj.json'), '--force']).ended, machine.workspace.at('../run.traj.json'))]) {
+    for (const file of [machine.log, exported(await machine.start(['export', machine.log, '--to', 'mini', '--out', machine.workspace.at('run.traj.json'), '--force']).ended, machine.workspace.at('run.traj.json'))]) {
       const { code, stdout, stderr } = await machine.start(['replay', file, '--cwd', original.root]).ended;
       assert.deepEqual([code, stdout.match(/^4 actions: 4 the same, 0 different\.$/m)?.length], [0, 1], stdout + stderr);
     }
@@ -62,6 +62,20 @@ describe('waymark replay', () => {
     const second = await machine.start(['replay', made, '--cwd', original.root, '--in-place']).ended;
     assert.deepEqual([second.code, fs.existsSync(original.at('kept.txt'))], [3, false], second.stdout);
     assert.match(second.stdout, /not compared .*It was refused when it was recorded/);
+    original.stop();
+  }));
+
+  it('plays what other formats hold', () => onMachine([toolCall('bash', { command: 'cat a.txt && echo two >> a.txt' }), toolCall('bash', { command: 'ls missing; exit 3' }), toolCall('bash', { command: 'echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT && cat a.txt' })], async machine => {
+    const original = temporaryWorkspace();
+    for (const { place } of [machine.workspace, original]) place('a.txt', 'one\n');
+    await machine.run('Change it.', '--profile', 'mini', '--confirm', 'never');
+    for (const format of ['sharegpt', 'openhands', 'atif', 'openai']) {
+      const out = machine.workspace.at(`../${path.basename(machine.workspace.root)}-${format}`);
+      assert.equal((await machine.start(['export', machine.log, '--to', format, '--out', out]).ended).code, 0);
+      const { code, stdout, stderr } = await machine.start(['replay', out, '--cwd', original.root]).ended;
+      assert.deepEqual([format, code, /^3 actions: 3 the same/m.test(stdout)], [format, 0, true], stdout + stderr);
+      fs.rmSync(out, { recursive: true });
+    }
     original.stop();
   }));
 

@@ -35,6 +35,15 @@ describe('what a replay compares', () => {
     assert.equal(differences(result('<returncode>0</returncode>\n<output>\nhello\n</output>'), result('bye\n', 0), foreign).length, 1);
   });
 
+  it('reads results that another program wrote as JSON, and the end of a command in them', () => {
+    const foreign = { ...own, foreign: true };
+    const recorded = result('{"returncode": 3, "output": "it\\u0027s\\nhere\\n"}');
+    assert.deepEqual(differences(recorded, result("it's\nhere\n", 3), foreign), []);
+    assert.deepEqual(differences(recorded, result("it's\nhere\n", 0), foreign), [{ what: 'exit_code', recorded: 'exit code 3', replayed: 'exit code 0' }]);
+    assert.equal(differences(result('<returncode>0</returncode>\n<output>\nhello\n</output>'), result('hello\n', 2), foreign)[0]?.what, 'exit_code');
+    assert.equal(differences(recorded, result("it's\ngone\n", 3), foreign)[0]?.what, 'output');
+  });
+
   it('takes a folder for itself only', () => {
     assert.equal(replaceFolder('/work/a /work/ab /work/a/b x/work/a "/work/a" /work/a.', '/work/a', 'W'), 'W /work/ab W/b x/work/a "W" W.');
     assert.equal(normalised('cd /', ['/']), 'cd /');

@@ -16,9 +16,10 @@ export interface Told {
 /** How what came of an action differs from what came of it when it was recorded; empty where it is the same. */
 export function differences(recorded: Observation, replayed: Observation, told: Told): Difference[] {
   const found: Difference[] = [];
-  const [before, now] = [recorded.details, replayed.details];
+  const now = replayed.details;
+  const before = recorded.details ?? (told.foreign && now?.kind === 'command' ? endIn(recorded.content) : undefined);
   if (before?.kind === 'command' && now?.kind === 'command' && before.exitCode !== now.exitCode) found.push({ what: 'exit_code', recorded: ending(before), replayed: ending(now) });
-  else if (recorded.outcome !== replayed.outcome && !(told.foreign && before === undefined)) found.push({ what: 'outcome', recorded: recorded.outcome, replayed: replayed.outcome });
+  else if (recorded.outcome !== replayed.outcome && !told.foreign) found.push({ what: 'outcome', recorded: recorded.outcome, replayed: replayed.outcome });
   if (before?.kind === 'edit' && now?.kind === 'edit') {
     const [a, b] = [changesIn(before.changes), changesIn(now.changes)];
     if (a !== b) found.push({ what: 'files', ...firstApart(a.split('\n'), b.split('\n')) });
@@ -31,6 +32,20 @@ export function differences(recorded: Observation, replayed: Observation, told: 
   return [...found, { what: 'output', ...firstApart(a, b) }];
 }
 
+/** The exit code in what another program wrote of a command; undefined where it tells none. */
+function endIn(content: string): { readonly kind: 'command'; readonly exitCode: number; readonly end: string } | undefined {
+  const fields = fieldsOf(content);
+  const told = /<returncode>\s*(-?\d+)\s*<\/returncode>/.exec(content)?.[1] ?? fields?.['returncode'] ?? fields?.['exit_code'];
+  const exitCode = typeof told === 'number' || typeof told === 'string' ? Number(told) : NaN;
+  return Number.isInteger(exitCode) ? { kind: 'command', exitCode, end: 'exited' } : undefined;
+}
+
+/** Some programs write a result as JSON. */
+function fieldsOf(content: string): Readonly<Record<string, unknown>> | undefined {
+  if (!/^\s*\{/.test(content)) return undefined;
+  try { return JSON.parse(content) as Record<string, unknown>; } catch { return undefined; }
+}
+
 const ending = ({ exitCode, end }: { exitCode: number | null; end: string }): string => (exitCode === null ? end : `exit code ${exitCode}`);
 
 function changesIn(changes: readonly { path: string; kind: string; hunks: readonly { lines: readonly string[] }[] }[]): string {
@@ -38,8 +53,10 @@ function changesIn(changes: readonly { path: string; kind: string; hunks: readon
 }
 
 /** Finding has no order that means anything. */
-function lines({ content, details }: Observation, { folders }: Told): string[] {
-  const printed = details?.kind === 'command' && details.outputCharacters !== undefined ? content.slice(0, details.outputCharacters) : content;
+function lines({ content, details }: Observation, { folders, foreign }: Told): string[] {
+  const own = details?.kind === 'command' && details.outputCharacters !== undefined;
+  const fields = foreign && !own ? fieldsOf(content) : undefined;
+  const printed = own ? content.slice(0, details.outputCharacters) : fields ? Object.values(fields).filter(value => typeof value === 'string').join('\n') : content;
   const all = normalised(printed, folders).split('\n');
   return details?.kind === 'search' || details?.kind === 'list' ? all.sort() : all;
 }
