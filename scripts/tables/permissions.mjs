@@ -68,7 +68,7 @@ export async function permissionTables(code, tools, table) {
     ]),
     sandbox: table(['What', 'How it is inside the sandbox'], [
       ['bubblewrap’s options', quoted(flags)],
-      ['the workspace', `writable, but not ${quoted([...code.neverMissing.filter(name => name !== '.git'), ...[...code.inGit.made, ...code.inGit.ifThere].map(name => `.git/${name}`)])} and what the table of protected files names at its top, missing ones included where they are \`${code.neverMissing.join('`, `')}\``],
+      ['the workspace', `writable, but not ${quoted([...code.neverMissing.filter(name => name !== '.git'), ...[...code.inGit.folders, ...code.inGit.files.keys()].map(name => `.git/${name}`)])} and what the table of protected files names at its top, missing ones included where they are \`${code.neverMissing.join('`, `')}\` or in \`.git\`; of a \`.git\` that is bare or has \`core.worktree\`, or in which one of these is a link, nothing is writable`],
       ['`/tmp`, `/var/tmp`, `/run`', `empty and its own; of \`/run\` stay ${quoted(code.neededOfRun)}`],
       ['in the home folder', `empty: ${quoted(code.inHome)}`],
       ['of the machine', `empty: ${quoted(code.ofMachine)}`],

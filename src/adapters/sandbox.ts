@@ -2,8 +2,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { findBubblewrap } from './sandbox/bubblewrap';
-import { guard, obeyed, removeMade } from './sandbox/guardedPlaces';
+import { guard, obeyed } from './sandbox/guardedPlaces';
 import { hiddenSecrets, ownPlaces } from './sandbox/hiddenPlaces';
+import { removeMade } from './sandbox/madePlaces';
 
 export type SandboxWanted = 'auto' | 'on' | 'off';
 

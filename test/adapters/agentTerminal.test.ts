@@ -108,6 +108,64 @@ describe('the terminal in a sandbox', () => {
     await inside('true');
   });
 
+  it('cannot make Git outside obey other settings, by naming another folder of settings or by a setting of a worktree', async function () {
+    const { cwd, outside } = open();
+    if ((await outside('git init -q . && git config user.email a@b.c && git config user.name A && git config extensions.worktreeConfig true && echo a > file && git add file && git commit -qm one && rm -rf .git/hooks .git/info')).exitCode !== 0) this.skip(); // there is no Git
+    const proof = path.join(temporaryFolder(), 'proof');
+    const { terminal, inside } = open(cwd);
+    const evil = `mkdir -p evil/objects evil/refs && cp .git/HEAD evil/HEAD && printf '[core]\\n\\trepositoryformatversion = 0\\n\\tbare = false\\n\\tfsmonitor = "touch ${proof};"\\n' > evil/config`;
+    assert.equal((await inside(evil)).exitCode, 0);
+    await fails(inside('echo ../evil > .git/commondir'), /Read-only/);
+    await fails(inside('rm .git/commondir'), /busy|Read-only/);
+    await fails(inside('mv evil/config .git/config.worktree'), /busy|Read-only|inter-device/);
+    await fails(inside('mkdir -p .git/modules/x'), /Read-only/);
+    await fails(inside('mkdir -p .git/worktrees/x'), /Read-only/);
+    await fails(inside('echo "* filter=x" > .git/info/attributes'), /Read-only/);
+    assert.equal((await inside('echo b >> file && git commit -qam two && git stash list && git log --oneline | wc -l')).output.trim(), '2');
+    const state = await open(cwd).outside('git status --short; git rev-parse --git-common-dir --show-toplevel; git worktree list | wc -l; git fsck');
+    assert.equal(state.output, `?? evil/\n${fs.realpathSync(cwd)}/.git\n${fs.realpathSync(cwd)}\n1\n`);
+    await terminal.dispose();
+    await Promise.all(opened.splice(0).map(each => each.dispose()));
+    assert.deepEqual(fs.readdirSync(path.join(cwd, '.git')).filter(name => ['commondir', 'config.worktree', 'modules', 'worktrees', 'hooks', 'info'].includes(name)), []);
+    assert.ok(!fs.existsSync(proof));
+  });
+
+  it('lets nothing write a .git with links or with a worktree of its own, which could be turned around', async function () {
+    for (const odd of ['mv .git/hooks kept && ln -s ../kept .git/hooks', 'git config core.worktree ..', 'git config core.bare true']) {
+      const { cwd, outside } = open();
+      if ((await outside(`git init -q . && ${odd}`)).exitCode !== 0) this.skip(); // there is no Git
+      const { inside } = open(cwd);
+      await fails(inside('rm -r .git/hooks'), /Read-only/);
+      await fails(inside('echo ../evil > .git/commondir'), /Read-only/);
+    }
+  });
+
+  it('says when a command made a repository below the top, which Git and editors open by themselves', async function () {
+    const { inside } = open();
+    assert.match((await inside('mkdir -p sub/.git && echo x > sub/.git/config')).note ?? '', /sub\/\.git/);
+  });
+
+  it('keeps the empty folders that were there before, and takes what a killed sandbox left', async () => {
+    const own = open();
+    fs.mkdirSync(path.join(own.cwd, '.vscode'));
+    await own.inside('true');
+    await own.terminal.dispose();
+    assert.deepEqual(fs.readdirSync(own.cwd), ['.vscode']);
+
+    const { cwd } = open();
+    const found = await findSandbox([cwd]);
+    assert.ok('sandbox' in found);
+    found.sandbox.wrap('/bin/true', [], { readable: temporaryFolder(), writable: temporaryFolder() }); // and never ends
+    assert.deepEqual(fs.readdirSync(cwd).sort(), ['.git', '.vscode']);
+    fs.rmdirSync(path.join(cwd, '.vscode'));
+    fs.mkdirSync(path.join(cwd, '.vscode'));
+    fs.utimesSync(path.join(cwd, '.vscode'), 1, 1);
+    const later = open(cwd);
+    await later.inside('true');
+    await later.terminal.dispose();
+    assert.deepEqual(fs.readdirSync(cwd), ['.vscode']);
+  });
+
   it('says when a command made a file that other programs obey', async () => {
     const { inside } = open();
     assert.match((await inside('echo x > .npmrc')).note ?? '', /\.npmrc/);
@@ -122,6 +180,8 @@ describe('the terminal in a sandbox', () => {
     fs.writeFileSync(path.join(home, 'real-npmrc'), 'canary-npmrc');
     fs.symlinkSync('real-npmrc', path.join(home, '.npmrc'));
     fs.writeFileSync(path.join(home, 'plain'), 'plain\n');
+    const others = ['.claude', '.codex', '.gemini', '.continue', '.config/opencode', '.config/doctl'].map(name => path.join(home, name));
+    for (const place of others) { fs.mkdirSync(place, { recursive: true }); fs.writeFileSync(path.join(place, 'auth.json'), 'canary-auth'); }
     const found = await findSandbox([home], { ...process.env, HOME: home });
     assert.ok('sandbox' in found);
     const cwd = path.join(home, 'work');
@@ -129,7 +189,7 @@ describe('the terminal in a sandbox', () => {
     const { PtyTerminal } = await import('../../src/adapters/ptyTerminal');
     const terminal = new PtyTerminal({ cwd, outputFolder: temporaryFolder(), shell: '/bin/bash', sandbox: async () => found.sandbox });
     try {
-      const { output } = await terminal.run(`cat ${home}/plain ${home}/.netrc ${home}/.npmrc ${home}/real-npmrc ${home}/.ssh/id_rsa; ls -A ${home}/.ssh; cat /etc/shadow; ls -A /run`, commandOptions());
+      const { output } = await terminal.run(`cat ${home}/plain ${home}/.netrc ${home}/.npmrc ${home}/real-npmrc ${home}/.ssh/id_rsa; ls -A ${home}/.ssh; cat ${others.map(place => `${place}/auth.json`).join(' ')}; cat /etc/shadow; ls -A /run`, commandOptions());
       assert.match(output, /^plain\n/);
       assert.doesNotMatch(output, /canary|root:/);
       assert.doesNotMatch(output, /docker|dbus|user/);

@@ -1,67 +1,49 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { protectedWrites, rulesFor } from '../../core/security/pathRules';
+import { kindOf, madeForSandbox, names } from './madePlaces';
 
 /** Made where they are missing, so that nothing can be put there: what Git and the editor obey at once. Git and most file lists do not show empty folders. */
 export const neverMissing = ['.git', '.vscode'];
-/** Inside a repository the rest stays writable, so that commits work. */
-export const inGit = { made: ['hooks'], ifThere: ['config', 'config.worktree', 'info', 'modules', 'commondir'] };
+/**
+ * Inside a repository the rest stays writable, so that commits work. These are made where they are missing: folders, and files with a
+ * content that changes nothing for Git. `commondir` says where settings and hooks lie: where it is anyway.
+ */
+export const inGit = { folders: ['hooks', 'info', 'modules', 'worktrees'], files: new Map([['config', ''], ['config.worktree', ''], ['commondir', '.\n']]) };
 
 export interface Guarded {
   /** Arguments for bubblewrap. */
   readonly arguments: readonly string[];
-  /** Folders that were made to be guarded; whoever made them removes them. */
+  /** What was made to be guarded; whoever made it removes it, the last first. */
   readonly made: readonly string[];
 }
 
 /** Makes what other programs obey read-only inside `folder`. A guarded entry cannot be moved away either, because something is mounted on it. */
 export function guard(folder: string): Guarded {
-  const made: string[] = [];
-  const make = (place: string): void => {
-    // An empty one was left by a sandbox that could not remove it.
-    if (kindOf(place) === 'folder' && names(place).length === 0) made.push(place);
-    if (kindOf(place) !== 'missing') return;
-    try { fs.mkdirSync(place); made.push(place); } catch { /* the folder is read-only anyway */ }
-  };
-  for (const name of neverMissing) make(path.join(folder, name));
-  const git = path.join(folder, '.git');
-  const isRepository = !made.includes(git) && kindOf(git) === 'folder';
-  if (isRepository) for (const name of inGit.made) make(path.join(git, name));
-  const readOnly = [
-    ...obeyed(folder).filter(place => !(isRepository && place === git)),
-    ...(isRepository ? [...inGit.made, ...inGit.ifThere].map(name => path.join(git, name)) : []),
-  ].filter(place => ['file', 'folder'].includes(kindOf(place)));
-  return { arguments: [...(isRepository ? ['--bind', git, git] : []), ...readOnly.flatMap(place => ['--ro-bind', place, place])], made };
+  const made = neverMissing.map(name => path.join(folder, name)).filter(place => madeForSandbox(place));
+  const all = obeyed(folder);
+  const open = all.filter(staysWritable);
+  const within = open.flatMap(git => [...inGit.folders, ...inGit.files.keys()].map(name => path.join(git, name)));
+  made.push(...within.filter(place => madeForSandbox(place, inGit.files.get(path.basename(place)))));
+  const readOnly = [...all.filter(place => !open.includes(place)), ...within].filter(place => ['file', 'folder'].includes(kindOf(place)));
+  return { arguments: [...open.flatMap(git => ['--bind', git, git]), ...readOnly.flatMap(place => ['--ro-bind', place, place])], made };
 }
 
-/** What stands in `folder` now that other programs obey. */
+/** What stands in `folder` now that other programs obey: at its top, and repositories one level below, in which Git and editors look by themselves. */
 export function obeyed(folder: string): string[] {
-  const entries = names(folder).filter(name => [name, `${name}/`].some(each => rulesFor(each, protectedWrites).some(({ level }) => level === 'high')));
-  const more = ['.github', '.git/commondir'].filter(name => kindOf(path.join(folder, name)) !== 'missing');
+  const all = names(folder);
+  const entries = all.filter(name => [name, `${name}/`].some(each => rulesFor(each, protectedWrites).some(({ level }) => level === 'high')));
+  const more = ['.github', ...all.filter(name => name !== '.git').map(name => `${name}/.git`)].filter(name => kindOf(path.join(folder, name)) !== 'missing');
   return [...entries, ...more].map(name => path.join(folder, name));
 }
 
-/** Removes folders that were made for a sandbox, unless something came into them or another sandbox still needs them. */
-export function removeMade(made: readonly string[]): void {
-  for (const place of made) {
-    if (isMounted(place)) continue;
-    try { fs.rmdirSync(place); } catch { /* no longer empty: it has become somebody's */ }
-  }
+/** Whether commits can be let write `git`: a repository whose guarded parts are no links, which could be replaced, and whose settings a `commondir` does not change. */
+function staysWritable(git: string): boolean {
+  if (path.basename(git) !== '.git' || kindOf(git) !== 'folder' || !names(git).includes('HEAD')) return false;
+  if ([...inGit.folders, ...inGit.files.keys()].some(name => kindOf(path.join(git, name)) === 'other')) return false;
+  return !['config', 'config.worktree'].some(name => /^\s*(?:\[core\]\s*)?(?:worktree\b|bare[ \t]*(?:$|[;#]|=(?![ \t]*"?(?:false|no|off|0)\b)))/im.test(textOf(path.join(git, name))));
 }
 
-/** Whether something is mounted on `place` for any process that can be seen. Removing it would lift its guard. */
-function isMounted(place: string): boolean {
-  const written = ` ${place.replace(/[ \t\n\\]/g, character => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`)} `;
-  return names('/proc').filter(name => /^\d+$/.test(name)).some(pid => {
-    try { return fs.readFileSync(`/proc/${pid}/mountinfo`, 'utf8').includes(written); } catch { return false; }
-  });
-}
-
-function kindOf(place: string): 'file' | 'folder' | 'other' | 'missing' {
-  const found = fs.lstatSync(place, { throwIfNoEntry: false });
-  return !found ? 'missing' : found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other';
-}
-
-function names(folder: string): string[] {
-  try { return fs.readdirSync(folder); } catch { return []; }
+function textOf(file: string): string {
+  try { return fs.readFileSync(file, 'utf8'); } catch { return ''; }
 }

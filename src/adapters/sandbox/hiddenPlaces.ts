@@ -2,14 +2,17 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { stateFolder } from '../stateFolder';
 
-/** Below the home folder: keys, tokens, passwords and what was typed. */
+/** Below the home folder: keys, tokens, passwords and what was typed. A list: what programs not named here keep stays readable. */
 export const inHome = [
   '.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.netrc', '.npmrc', '.yarnrc.yml', '.pypirc', '.git-credentials', '.pgpass', '.my.cnf', '.vault-token', '.password-store',
   '.config/gcloud', '.config/gh', '.config/glab-cli', '.config/hub', '.config/git/credentials', '.config/op', '.config/rclone', '.config/containers/auth.json', '.config/github-copilot',
-  '.config/google-chrome', '.config/chromium', '.config/BraveSoftware', '.config/microsoft-edge', '.mozilla', '.local/share/keyrings', '.terraform.d/credentials.tfrc.json',
-  '.cargo/credentials', '.cargo/credentials.toml', '.gem/credentials', '.m2/settings.xml', '.gradle/gradle.properties', '.composer/auth.json',
-  '.config/Code/User/globalStorage/state.vscdb', '.config/Code/User/globalStorage/state.vscdb.backup',
-  '.bash_history', '.zsh_history', '.python_history', '.node_repl_history', '.psql_history', '.mysql_history', '.lesshst',
+  '.config/google-chrome', '.config/chromium', '.config/BraveSoftware', '.config/microsoft-edge', '.mozilla', '.thunderbird', '.local/share/keyrings', '.local/share/kwalletd', '.pki', '.terraform.d/credentials.tfrc.json', '.terraformrc',
+  '.cargo/credentials', '.cargo/credentials.toml', '.gem/credentials', '.m2/settings.xml', '.m2/settings-security.xml', '.gradle/gradle.properties', '.composer/auth.json', '.config/composer/auth.json', '.nuget/NuGet', '.config/NuGet', '.config/pypoetry/auth.toml', '.config/pip', '.pip', '.bundle/config', '.hex/hex.config',
+  '.config/doctl', '.config/hcloud', '.config/scaleway', '.config/heroku', '.fly', '.railway', '.netlify', '.config/netlify', '.vercel', '.local/share/com.vercel.cli', '.wrangler', '.config/.wrangler', '.pulumi', '.oci', '.bluemix', '.aliyun', '.databrickscfg', '.snowflake', '.snowsql', '.kaggle', '.huggingface', '.cache/huggingface/token', '.cache/huggingface/stored_tokens',
+  '.s3cfg', '.boto', '.passwd-s3fs', '.mc', '.config/sops', '.config/age', '.config/keepassxc', '.config/Bitwarden', '.config/Bitwarden CLI', '.config/1Password', '.config/filezilla', '.msmtprc', '.mbsyncrc', '.config/himalaya', '.config/gspread', '.config/ngrok', '.ngrok2', '.config/stripe', '.sentryclirc', '.config/configstore', '.config/Slack', '.config/discord',
+  '.claude', '.claude.json', '.config/claude', '.config/Claude', '.codex', '.gemini', '.qwen', '.continue', '.cursor', '.config/Cursor', '.codeium', '.aider.conf.yml', '.config/goose', '.config/opencode', '.local/share/opencode', '.config/crush', '.local/share/crush', '.config/openai', '.config/anthropic', '.config/io.datasette.llm', '.openhands', '.config/aichat', '.copilot', '.kiro', '.kilocode', '.cline',
+  ...['Code', 'Code - Insiders', 'VSCodium', 'Windsurf'].flatMap(editor => ['state.vscdb', 'state.vscdb.backup'].map(file => `.config/${editor}/User/globalStorage/${file}`)),
+  '.bash_history', '.zsh_history', '.python_history', '.node_repl_history', '.psql_history', '.mysql_history', '.sqlite_history', '.rediscli_history', '.local/share/fish/fish_history', '.viminfo', '.lesshst',
 ];
 export const ofMachine = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/sudoers', '/etc/sudoers.d', '/etc/ssh', '/etc/ssl/private', '/var/lib/docker', '/var/lib/containerd'];
 
