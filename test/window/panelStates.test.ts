@@ -26,7 +26,7 @@ const scripts: Record<string, Answering[]> = {
     toolCall('edit_file', { path: 'src/add.js', edits: [{ old_text: '  return a - b;', new_text: '  const sum = a + b;\n  return sum;' }] }, { usage }),
     toolCall('finish', { summary: '`add` subtracted instead of adding. **The sign is corrected**; nothing else changed.' }, { usage: null }),
   ],
-  Stream: [{ ...reply(`The parser reads *three* kinds of line:\n\n${Array.from({ length: 60 }, (_, line) => `- line ${line + 1} of the kind \`${line % 3}\``).join('\n')}`, { reasoning: 'There are three kinds, so a list is clearest.' }), pieceBytes: 200, pauseMs: 40 }],
+  Stream: [{ ...reply(`The parser reads *three* kinds of line:\n\n${Array.from({ length: 60 }, (_, line) => `- line ${line + 1} of the kind \`${line % 3}\``).join('\n')}`, { reasoning: 'There are three kinds, so a list is clearest.' }), pieceBytes: 200, pauseMs: 80 }],
 };
 
 function startScriptedServer(): Promise<ModelServer> {
@@ -57,7 +57,7 @@ describe('the panel in a window', function () {
   async function run(task: string): Promise<void> {
     await window().runCommand('Waymark: Run Agent on Task');
     await typeAnswer(window().page, task);
-    await view().locator('.message').getByText(task, { exact: true }).waitFor(); // not the session before
+    await byId('title').getByText(task, { exact: true }).waitFor(); // not the session before
   }
 
   /** Whether the middle of an element is in the window and nothing lies over it. */

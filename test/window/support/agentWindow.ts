@@ -62,7 +62,12 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
     const input = page.locator('.quick-input-widget input[type="text"]').first();
     await input.waitFor();
     await input.fill(`>${title}`);
-    await until(`"${title}" first in the palette`, async () => (await page.locator('.quick-input-list .monaco-list-row .label-name').first().textContent().catch(() => ''))?.trim() === title);
+    const place = await until(`"${title}" in the palette`, async () => {
+      const labels = await page.locator('.quick-input-list .monaco-list-row .label-name').allTextContents().catch(() => []);
+      const at = labels.findIndex(label => label.trim() === title);
+      return at < 0 ? undefined : { at };
+    });
+    for (let row = 0; row < place.at; row++) await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
   };
   const events = (): Event[] => eventsOf(newestLog(window));
