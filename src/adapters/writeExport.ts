@@ -4,7 +4,8 @@ import type { TrajectoryFile } from '../core/trajectory/format';
 
 /**
  * Writes what was exported: one file as `out`, several into the folder `out`. All of it is there or nothing: it is written beside its
- * place and moved. Throws an `Error` in words, where something is there already and `force` is not set.
+ * place and moved. Throws an `Error` in words, where something is there already and `force` is not set; `force` replaces a file, and of
+ * folders only one that holds such an export and nothing else.
  */
 export function writeExport(files: readonly TrajectoryFile[], out: string, { force = false } = {}): void {
   const [only, ...more] = files;
@@ -15,6 +16,7 @@ export function writeExport(files: readonly TrajectoryFile[], out: string, { for
   const written = isFolder ? 'folder' : 'file';
   if (there && !force) throw new Error(`${target} exists already. Choose another place, or replace it with --force.`);
   if (there && there.isDirectory() !== isFolder) throw new Error(`${target} is ${there.isDirectory() ? 'a folder' : 'a file'}, and a ${written} is to be written. Choose another place.`);
+  if (there && isFolder && !isExportedFolder(target)) throw new Error(`${target} is a folder that holds other things than an exported conversation, so it is not replaced, not even with --force. Choose another place, or remove it first.`);
   fs.mkdirSync(path.dirname(target), { recursive: true });
   const beside = `${target}.new-${process.pid}`;
   try {
@@ -25,6 +27,14 @@ export function writeExport(files: readonly TrajectoryFile[], out: string, { for
   } finally {
     fs.rmSync(beside, { recursive: true, force: true });
   }
+}
+
+/** Whether the folder holds the state and the events of a conversation, and not one thing more. */
+function isExportedFolder(folder: string): boolean {
+  const entries = fs.readdirSync(folder, { withFileTypes: true });
+  const holdsState = entries.some(entry => entry.name === 'base_state.json' && entry.isFile());
+  const holdsEvents = entries.some(entry => entry.name === 'events' && entry.isDirectory());
+  return entries.length === 2 && holdsState && holdsEvents && fs.readdirSync(path.join(folder, 'events'), { withFileTypes: true }).every(entry => entry.isFile() && /^event-\d+-.+\.json$/.test(entry.name));
 }
 
 /** The path below the folder of its conversation. */
