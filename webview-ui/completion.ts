@@ -16,7 +16,7 @@ export function ask(before: string): void {
   asked++;
   const line = before.slice(before.lastIndexOf('\n') + 1);
   if (!line.includes('@') && !/^\s*\/\S*$/.test(before)) return close();
-  post({ type: 'complete', id: asked, text: before.length <= mostSent ? before : `…${before.slice(1 - mostSent)}` });
+  post({ type: 'complete', id: asked, text: before.slice(-mostSent) });
 }
 
 export function close(): void {
