@@ -115,7 +115,8 @@ export function Composer() {
   }
   const busy = known.running || known.status === 'waiting_for_confirmation';
   const typing = known.mode === 'human' && events.value.length > 0 && !question.value;
-  const steers = known.running && !typing && !question.value;
+  const talks = !typing && !question.value;
+  const steers = known.running && talks;
   const placeholder = !known.model ? 'composer.noModel' : question.value ? 'composer.answer' : typing ? 'composer.command' : busy ? 'composer.queue' : events.value.length ? 'composer.reply' : 'composer.task';
   const [word, icon]: [TextKey, string] = question.value ? ['composer.answerButton', 'reply'] : typing ? ['composer.commandButton', 'play'] : busy ? ['composer.queueButton', 'clock'] : ['composer.send', 'send'];
   const list = completions.value;
@@ -126,13 +127,13 @@ export function Composer() {
       {problem.value && <div class="banner warning" role="alert"><Icon name="warning" /><span>{problem.value}</span><button type="button" class="icon-button codicon codicon-close" aria-label={text('composer.dismiss')} onClick={() => { problem.value = undefined; }} /></div>}
       <Interrupted />
       <Completions onTake={item => { if (box.current) complete(box.current, item); }} />
-      {!question.value && !typing && <PictureStrip />}
-      {!question.value && !typing && <EditorChip />}
+      {talks && <PictureStrip />}
+      {talks && <EditorChip />}
       <div class={steers || events.value.length === 0 ? 'composer-box tall' : 'composer-box'}>
-        <textarea ref={box} id="composer" class={typing ? 'grow code-font' : 'grow'} data-testid="composer" rows={1} aria-label={text('composer.label')} placeholder={text(placeholder)} value={draft.value} onInput={event => { write(event.currentTarget.value); if (!typing && !question.value) ask(event.currentTarget.value.slice(0, event.currentTarget.selectionStart)); }}
+        <textarea ref={box} id="composer" class={typing ? 'grow code-font' : 'grow'} data-testid="composer" rows={1} aria-label={text('composer.label')} placeholder={text(placeholder)} value={draft.value} onInput={event => { write(event.currentTarget.value); if (talks) ask(event.currentTarget.value.slice(0, event.currentTarget.selectionStart)); }}
           aria-autocomplete="list" aria-haspopup="listbox" aria-controls={list ? 'completions' : undefined} aria-activedescendant={list && optionId(list.chosen)}
-          onBlur={close} onClick={close} onPaste={event => { if (!typing && !question.value) onPictures(event, event.clipboardData); }}
-          onDragOver={event => { if (hasPictures(event.dataTransfer)) event.preventDefault(); }} onDrop={event => { if (!typing && !question.value) onPictures(event, event.dataTransfer); }}
+          onBlur={close} onClick={close} onPaste={event => { if (talks) onPictures(event, event.clipboardData); }}
+          onDragOver={event => { if (hasPictures(event.dataTransfer)) event.preventDefault(); }} onDrop={event => { if (talks) onPictures(event, event.dataTransfer); }}
           onKeyDown={event => {
             if (event.isComposing || event.keyCode === 229 || event.altKey || onListKey(event, event.currentTarget)) return;
             if (/^(?:Arrow(?:Left|Right)|Home|End|Page)/.test(event.key)) close();
@@ -141,7 +142,7 @@ export function Composer() {
           }} />
         {events.value.length === 0 && <OptionsChip next={known.next} />}
         <div class="composer-actions">
-          {!question.value && !typing && <button type="button" class="icon-button codicon codicon-eye" data-testid="show-context" aria-label={text('composer.showContext')} title={text('composer.showContext')} onClick={() => { clearTimeout(timer); tellDraft(); post({ type: 'command', id: 'waymark.showContext' }); }} />}
+          {talks && <button type="button" class="icon-button codicon codicon-eye" data-testid="show-context" aria-label={text('composer.showContext')} title={text('composer.showContext')} onClick={() => { clearTimeout(timer); tellDraft(); post({ type: 'command', id: 'waymark.showContext' }); }} />}
           {steers && <button type="button" class="secondary small" data-testid="send-now" aria-disabled={off} title={text('composer.sendNowHelp')} onClick={() => send('steer')}><Icon name="send" />{text('composer.sendNow')}</button>}
           <button type="button" class="primary small" data-testid="send" aria-disabled={off} title={text(word === 'composer.queueButton' ? 'composer.queueHelp' : word)} onClick={() => send()}><Icon name={icon} />{text(word)}</button>
         </div>
