@@ -1,3 +1,4 @@
+import { handOver, writtenBy } from './handedOver';
 import { optionTable, readArguments, type GivenOption, type Role } from './options';
 import { pathsPrinted } from './outputPaths';
 import { placeOf } from './place';
@@ -98,6 +99,7 @@ function judgeOption({ option, name, value, culprit }: GivenOption, spec: Spec, 
   }
   if (value && option.role === 'text' && option.level !== 'high' && spec.level !== 'high') scope.free?.add(value);
   if (option.level !== 'low') note(scope, option.level, culprit, `The option ${name} makes "${tool}" do more than usual.`);
+  if (value && option.role === 'text' && spec.level !== 'high') for (const file of value.kind === 'unknown' ? [] : writtenBy(name, value)) touch(scope, 'writes', file, culprit);
   if (value && option.role !== 'text') judgeRole(option.role, value, scope, whole);
   else if (value?.kind === 'unknown' && !spec.loose && spec.level !== 'low') doubt(scope, value.source, 'A value is only known when it runs.');
 }
@@ -107,6 +109,8 @@ function judgeOperands(spec: Spec, operands: readonly Value[], options: readonly
   if (spec.insteadOfFirst && options.some(({ option }) => option && spec.insteadOfFirst!.includes(option.name))) roles = roles.slice(1);
   const folder = spec.last === 'write' && operands.length > 1 ? operands.at(-1) : options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
   if (folder && spec.last === 'write') for (const value of operands) if (value !== folder && folder.kind !== 'unknown' && value.kind !== 'unknown') touch(scope, 'writes', { ...value, text: `${folder.text}/${value.text.split('/').filter(Boolean).at(-1) ?? ''}` });
+  // What stands behind `--` is for the program that it starts.
+  if (operands.some(({ text }) => /^--./.test(text))) handOver(operands, scope);
   operands.forEach((value, at) => {
     const final = roles.at(-1);
     const role = at < roles.length ? roles[at]! : final?.endsWith('…') ? final : undefined;
@@ -119,6 +123,7 @@ function judgeOperands(spec: Spec, operands: readonly Value[], options: readonly
     if (spec.level !== 'high' && !spec.last && harmless.has(plain) && !roles.slice(0, at).some(before => before.startsWith('script'))) scope.free?.add(value);
     judgeRole(plain, value, scope, whole);
     if (plain === 'script') run(scope, operands.slice(at + 1).map(({ text }) => text).join(' '), whole);
+    if (plain === 'script') handOver(operands.slice(at + 1), scope);
     if (plain === 'script') for (const { text, source } of operands.slice(at + 1)) if (/(^|=)([~/]|\.\.(\/|$))/.test(text)) refuse(scope, source, 'It is given a path outside the workspace.');
   });
 }

@@ -40,7 +40,9 @@ export function longOption(table: ReadonlyMap<string, Option>, name: string): Op
   if (exact) return exact;
   if (name.length < 3) return undefined;
   const begun = [...table.values()].filter(option => option.name.startsWith(name) && option.name.startsWith('--'));
-  return begun.find(({ level }) => level === 'high') ?? begun.find(({ role }) => role !== 'text') ?? begun.find(({ level }) => level === 'medium') ?? begun[0];
+  const found = begun.find(({ level }) => level === 'high') ?? begun.find(({ role }) => role !== 'text') ?? begun.find(({ level }) => level === 'medium') ?? begun[0];
+  // `--output` is no short form of `--output-format`.
+  return found?.role === 'text' && found.level === 'low' && /^--(out|output|report|log|print|config|junit|save|dump|results?)$/.test(name) ? undefined : found;
 }
 
 /** Splits words into options with their values and operands. With `firstOperand` it stops there and hands back the rest. */

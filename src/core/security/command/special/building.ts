@@ -1,5 +1,6 @@
 import { optionTable, readArguments } from '../options';
 import { judgeSpec, judgeTool } from '../judgeTool';
+import { handOver } from '../handedOver';
 import { doubt, inner, note, refuse, run, touch } from '../scope';
 import { toolNamed } from '../tools/all';
 import { mayBeMild } from '../unknownOption';
@@ -21,6 +22,7 @@ function afterChange(scope: Scope, whole: string): void {
 }
 
 export const tests: Special = ({ words, scope, whole }) => {
+  handOver(words, scope);
   staysInside(words, scope);
   afterChange(scope, whole);
   return undefined;
@@ -29,6 +31,7 @@ export const tests: Special = ({ words, scope, whole }) => {
 const onlyBuilds = /^((run|affected|run-many) )?([\w@/-]+:)?(build|test|lint|check|type-?check|affected)( [\w@/-]+)*$/;
 
 export const build: Special = ({ name, words, scope, flow, whole, spec }) => {
+  handOver(words, scope);
   staysInside(words, scope);
   const alarming = words.find(({ text }) => /deploy|publish|release|login|install|reset|migrate|destroy|^(add|generate|g|init|eject)$|:\/\//i.test(text));
   if (alarming) refuse(scope, alarming.source, 'It does more than build.');
@@ -55,6 +58,7 @@ export const tasks: Special = ({ name, words, scope, whole, spec }) => {
     else if (!option || option.level === 'high') doubt(scope, culprit, `What this option of "${name}" does is not known.`);
     else if (value && option.role === 'search') touch(scope, 'searches', value);
   }
+  handOver(words, scope);
   staysInside(words, scope);
   afterChange(scope, whole);
   if (operands.length === 0) { note(scope, options.length > 0 ? 'low' : 'medium', whole, 'It runs code of this project.'); return 'done'; }
@@ -71,14 +75,23 @@ export const tasks: Special = ({ name, words, scope, whole, spec }) => {
 /** Building what is set up already, and no target that installs. */
 export const cmakeBuild: Special = ({ words, scope, whole, spec }) => {
   if (words[0]?.text !== '--build') return undefined;
-  const { options, operands } = readArguments(words, optionTable(`${spec.options} -- -j?`), 'words', false);
+  const split = words.findIndex(({ text }) => text === '--');
+  const forTool = split < 0 ? [] : words.slice(split + 1);
+  const { options, operands } = readArguments(split < 0 ? words : words.slice(0, split), optionTable(`${spec.options} -j?`), 'words', false);
+  const target = ({ kind, text, source }: Value): void => { if (kind !== 'literal' || (!onlyLooks.test(text) && !/^(clean|docs?)$/.test(text))) doubt(scope, source, 'What this target does is not known.'); };
   for (const { option, name, value, culprit } of options) {
     if (!option) doubt(scope, culprit, `What the option ${name.slice(0, 60)} of "cmake" does is not known.`);
-    else if (/^(-t|--target)$/.test(name) ? !onlyLooks.test(value?.text ?? '') && !/^(clean|docs?)$/.test(value?.text ?? '') : /^-D/.test(name)) doubt(scope, culprit, 'What this target does is not known.');
+    else if (/^(-t|--target)$/.test(option.name)) target(value ?? literal('', culprit));
+    else if (/^-D/.test(name)) doubt(scope, culprit, 'What this target does is not known.');
     else if (value && option.role !== 'text') touch(scope, 'searches', value);
   }
-  staysInside(operands, scope);
-  note(scope, options.some(({ name, value }) => name === '--clean-first' || value?.text === 'clean') ? 'medium' : 'low', whole, 'It builds the project.');
+  // `--target a b`; what stands behind `--` is for make or ninja.
+  for (const word of operands) if (!/^\d+$/.test(word.text)) target(word);
+  forTool.forEach((word, at) => {
+    if (/^(-[jl]|--jobs)$/.test(forTool[at - 1]?.text ?? '') && /^\d+$/.test(word.text)) return;
+    if (word.kind !== 'literal' || !/^(-j\d*|-l\d*|--jobs(=\d+)?|-[ksvn]+|-k\d|V=1|VERBOSE=1|--(keep-going|silent|quiet|no-print-directory|verbose))$/.test(word.text)) target(word);
+  });
+  note(scope, [...operands, ...forTool].some(({ text }) => text === 'clean') || options.some(({ name, value }) => name === '--clean-first' || value?.text === 'clean') ? 'medium' : 'low', whole, 'It builds the project.');
   return 'done';
 };
 

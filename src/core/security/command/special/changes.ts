@@ -1,6 +1,7 @@
 import { optionTable, readArguments } from '../options';
 import { placeOf } from '../place';
 import { doubt, drop, note, refuse, touch } from '../scope';
+import { glob } from '../value';
 import type { Special } from './all';
 
 const removing = optionTable('-r -R -f -v -d -i -I --recursive --force --verbose --dir --interactive? --one-file-system --preserve-root');
@@ -69,5 +70,14 @@ export const installs: Special = one => {
 export const plainMode: Special = ({ words, scope, whole }) => {
   const modes = words.flatMap(({ text }, at) => /^(-m|--mode)$/.test(text) ? [words[at + 1]?.text ?? ''] : /^(?:-m|--mode=)(.+)$/.exec(text)?.slice(1) ?? []);
   if (modes.some(mode => !/^0?[0-7][0-57][0145]$/.test(mode))) refuse(scope, whole, 'It gives rights in a way that is not judged as safe.');
+  return undefined;
+};
+
+/** The names that it writes begin like this. */
+export const splits: Special = ({ name, words, scope, whole, spec }) => {
+  const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), 'letters', false);
+  const prefix = name === 'csplit' ? options.find(({ option }) => option && /^(-f|--prefix)$/.test(option.name))?.value : operands[1];
+  if (options.some(({ option, value }) => option && /^(-b|--suffix-format|--additional-suffix)$/.test(option.name) && (value?.kind !== 'literal' || value.text.includes('/')))) refuse(scope, whole, 'Where it writes is only known when it runs.');
+  if (prefix) for (const value of [prefix, ...(prefix.kind === 'literal' ? [glob(`${prefix.text}*`, prefix.source, true)] : [])]) touch(scope, 'writes', value);
   return undefined;
 };

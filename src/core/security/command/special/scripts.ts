@@ -1,6 +1,7 @@
 import { judgeTool } from '../judgeTool';
 import { optionTable, readArguments } from '../options';
 import { placeOf } from '../place';
+import { handOver } from '../handedOver';
 import { doubt, inner, note, refuse, run, type Scope, touch, unknownProgram } from '../scope';
 import { toolNamed } from '../tools/all';
 import { judge } from '../policy';
@@ -31,6 +32,7 @@ export function scriptFile(file: Value, more: readonly Value[], scope: Scope, ch
   if (file.kind !== 'literal' || place.where !== 'inside') return refuse(scope, file.source, 'It runs a program outside the workspace.');
   touch(scope, 'reads', file);
   if (checksOnly) return;
+  handOver(more, scope);
   if (more.some(({ kind }) => kind === 'unknown')) doubt(scope, file.source, 'What it is given is only known when it runs.');
   if (judgeFound('file', place.path, '', scope, file.source)) return;
   if (!/\.(sh|bash|zsh)$|^(scripts?|bin|tools?|ci|hack|build|\.?ci)\/[\w-]+$/.test(place.path)) unknownProgram(scope, more, file.source, 'What this program does is not known.');
@@ -57,23 +59,35 @@ export const npmInstall: Special = ({ words, scope, whole }) => {
   return undefined;
 };
 
+/** The same letter is another option in each of them. `-p` of make prints the environment; `-t` marks what was not made as made. */
+const taskOptions = {
+  make: '-b -m -j? -l? -k -S -s -B -n -q -i -w -r -R -d -O? -h -v -e! -E=! -p! -t^ -f=search -C=search -I=search -o= -W= -L --jobs? --load-average? --max-load? --keep-going --no-keep-going --stop --silent --quiet --always-make --dry-run --just-print --recon --question --ignore-errors --print-directory --no-print-directory --no-builtin-rules --no-builtin-variables --check-symlink-times --debug? --trace --old-file= --assume-old= --what-if= --assume-new= --new-file= --touch^ --print-data-base! --directory=search --file=search --makefile=search --include-dir=search --output-sync? --version --help --warn-undefined-variables --eval=! --environment-overrides!',
+  just: '-l -n -q -v -s= -u -f=search -d=search --list --dry-run --quiet --verbose --show= --summary --unsorted --no-dotenv --yes --justfile=search --working-directory=search --version --help --dotenv-path=! --dotenv-filename=! --set=! --shell=! --shell-arg=! --command! -c! --edit! -e! --choose! --init! --fmt! --evaluate! --variables',
+  task: '-l -a -n -s -v -x -p -o= -C= -y -f -t=search -d=search --list --list-all --dry --summary --silent --verbose --exit-code --parallel --output= --concurrency= --yes --force --status --json --color --taskfile=search --dir=search --version --help -g! --global! -i! --init! -w! --watch!',
+} as const;
+const otherFile = { make: /^(-f|--f|--m)/, just: /^(-f|--justf)/, task: /^(-t|--taskf)/ } as const;
+const otherFolder = { make: /^(-C|--dir)/, just: /^(-d|--work)/, task: /^(-d|--dir)/ } as const;
+/** Options with which none of them makes anything. */
+const onlyShows = { make: /^(-n|--dry-run|--just-print|--recon|--version|-v|--help|-h)$/, just: /^(-n|--dry-run|--version|--help|--list|-l|--summary|--show|-s|--variables)$/, task: /^(-n|--dry|--version|--help|--list|-l|--list-all|-a|--summary|--status)$/ } as const;
+
 export const make: Special = ({ name: tool, words, scope, whole }) => {
   const kind = tool === 'just' || tool === 'task' ? tool : 'make';
-  const { options, operands } = readArguments(words, optionTable('-j? -k -s -B -n -q -i -w -r -R -O? -f=search -C=search -l? --jobs? --keep-going --silent --quiet --always-make --dry-run --just-print --recon --question --no-print-directory --directory=search --file=search --makefile=search --output-sync? --version --help --warn-undefined-variables --summary --list --list-all -l -d=search --dir=search --justfile=search --working-directory=search --taskfile=search -y --yes --tasks -T -P --eval=! --environment-overrides!'), 'letters', false);
+  const { options, operands } = readArguments(words, optionTable(taskOptions[kind]), 'letters', false);
   for (const { option, culprit, value } of options) {
     if (!option || option.level === 'high') doubt(scope, culprit, 'This option is not judged as safe.');
     else if (value?.text === '-' || value?.text.startsWith('/dev/')) refuse(scope, culprit, 'It reads what it makes from its input.');
     else if (value && option.role === 'search') touch(scope, 'searches', value);
+    if (option?.level === 'medium') note(scope, 'medium', culprit, 'It changes files of the workspace.');
   }
   const targets = operands.filter(({ text }) => !/^(V|VERBOSE|DEBUG)=[01]$|^j?\d+$/.test(text));
-  if (options.some(({ option }) => option && /^(-n|--dry-run|--just-print|--recon|--version|--help|--list|-l|--summary)$/.test(option.name)) && !options.some(({ name }) => /^(-f|--(make)?file)/.test(name)) && operands.every(({ kind, text }) => kind === 'literal' && /^[\w:.-]+$/.test(text))) { note(scope, 'low', whole); return 'done'; }
+  if (options.some(({ option }) => option && onlyShows[kind].test(option.name)) && !options.some(({ name }) => otherFile[kind].test(name)) && operands.every(({ kind, text }) => kind === 'literal' && /^[\w:.-]+$/.test(text))) { note(scope, 'low', whole); return 'done'; }
   // The file and the folder that are named decide what the targets are.
-  const folder = options.find(({ name }) => /^(-C|-d|--dir|--working)/.test(name))?.value;
+  const folder = options.find(({ name }) => otherFolder[kind].test(name))?.value;
   const place = folder && placeOf(folder, scope.cwd, scope.context.workspace);
   const there: Scope = place ? { ...scope, cwd: place.where === 'inside' && !place.glob ? place.path : undefined } : scope;
-  if (scope.context.lookUp && options.some(({ name }) => /^(-f|--(make|just|task)?file)/.test(name))) doubt(scope, whole, 'What another makefile does is not known.');
+  if (scope.context.lookUp && options.some(({ name }) => otherFile[kind].test(name))) doubt(scope, whole, 'What another makefile does is not known.');
   else if (targets.length > 0) for (const target of targets) runNamed(kind, target, [], there, whole);
-  else if (options.some(({ name }) => /^(-f|--(make|just|task)?file)/.test(name))) run(scope, 'all', whole);
+  else if (options.some(({ name }) => otherFile[kind].test(name))) run(scope, 'all', whole);
   else if (!judgeFound(kind, '', '', there, whole)) runNamed(kind, literal('all'), [], there, whole);
   return 'done';
 };
@@ -87,6 +101,7 @@ const addedTo = (more: readonly Value[]): string => more.filter(({ text }) => te
 function runNamed(kind: 'npm' | 'make' | 'just' | 'task', chosen: Value, more: readonly Value[], scope: Scope, whole: string): 'done' {
   if (chosen.kind !== 'literal' || more.some(one => one.kind === 'unknown')) { doubt(scope, whole, 'What it runs is only known when it runs.'); return 'done'; }
   if (more.some(({ text }) => /^--?(script-shell|prefix|node-options|userconfig|globalconfig|registry|cwd|dir|C)/.test(text)) || !/^[\w][\w:./-]*$/.test(chosen.text)) refuse(scope, whole, 'This option can change what runs.');
+  handOver(more, scope);
   for (const one of more) if (/(^|=)[~/]|\.\.\//.test(one.text)) refuse(scope, one.source, 'It is given a path outside the workspace.');
   if (scope.cwd === undefined || /^([~/]|\.\.(\/|$))/.test(scope.cwd)) refuse(scope, whole, 'It runs code of another folder.');
   if (judgeFound(kind, chosen.text, kind === 'npm' ? addedTo(more) : '', scope, whole)) return 'done';
