@@ -21,7 +21,7 @@ export async function openInspector(site: PanelSite, runs: readonly Run[] | (() 
   let post: (message: ToInspector) => void = () => undefined;
   const channel = new InspectorChannel({
     post: message => post(message), load: () => Promise.resolve(typeof runs === 'function' ? runs() : runs), onProblem: problem => void asked.push({ type: 'copy', text: String(problem) }),
-    actions: { neighbour: ask, open_text: ask, open_file: ask, open_diff: ask, open_link: ask, open_session: ask, copy: ask },
+    actions: { neighbour: ask, open_text: ask, open_file: ask, open_diff: ask, open_link: ask, open_session: ask, fork: ask, copy: ask },
   });
   const panel = await site.open({ view: 'inspector', width: 1000, height: 800, ...options });
   const { page } = panel;
