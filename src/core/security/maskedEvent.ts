@@ -1,4 +1,5 @@
 import type { Event } from '../../protocol/event';
+import { isPictureData } from './pictures';
 import type { Secrets } from './secrets';
 
 /** What must stay as it was written, because it is done or compared: only values that are known are masked in it. */
@@ -7,18 +8,18 @@ const exact: ReadonlySet<Event['type']> = new Set<Event['type']>(['agent_respons
 /** An event as it may be kept, shown and sent. */
 export const maskedEvent = (event: Event, secrets: Secrets): Event => masked(event, exact.has(event.type) ? secrets.maskKnown : secrets.mask) as Event;
 
-/** Every text in a value masked; the very same value where there was nothing to mask. Pictures stay. */
-function masked(value: unknown, mask: (text: string) => string): unknown {
-  if (typeof value === 'string') return mask(value);
+/** Every text in a value masked; the very same value where there was nothing to mask. The data of pictures stay. */
+function masked(value: unknown, mask: (text: string) => string, name = ''): unknown {
+  if (typeof value === 'string') return name === 'data' && isPictureData(value) ? value : mask(value);
   if (typeof value !== 'object' || value === null) return value;
   let copy: Record<string, unknown> | unknown[] | undefined;
   for (const [key, part] of Object.entries(value)) {
-    const clean = key === 'images' ? part : masked(part, mask);
-    const name = Array.isArray(value) ? key : mask(key);
-    if (clean === part && name === key) continue;
+    const clean = masked(part, mask, key);
+    const cleanKey = Array.isArray(value) ? key : mask(key);
+    if (clean === part && cleanKey === key) continue;
     copy ??= Array.isArray(value) ? [...value as unknown[]] : { ...value };
-    if (name !== key) delete (copy as Record<string, unknown>)[key];
-    (copy as Record<string, unknown>)[name] = clean;
+    if (cleanKey !== key) delete (copy as Record<string, unknown>)[key];
+    (copy as Record<string, unknown>)[cleanKey] = clean;
   }
   return copy ?? value;
 }

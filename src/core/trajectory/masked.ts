@@ -1,5 +1,6 @@
 import type { Action, Event } from '../../protocol/event';
 import type { History } from '../agent/projection';
+import { isPictureData } from '../security/pictures';
 import { secrets } from '../security/secrets';
 
 /** The log as it may leave the machine: without what this process knows to be secret, and without what looks like a secret. */
@@ -7,9 +8,9 @@ export const maskedHistory = (history: History): Event[] => history.map(event =>
 
 const secretName = /key|token|secret|passw|passphrase|credential/i;
 
-/** Every text in a value masked, names too; the very same value where there was nothing to mask. Pictures stay. */
+/** Every text in a value masked, names too; the very same value where there was nothing to mask. The data of pictures stay. */
 function masked(value: unknown, mask: (text: string) => string, name = ''): unknown {
-  if (typeof value === 'string') return secretName.test(name) ? named(name, value, mask) : mask(value);
+  if (typeof value === 'string') return name === 'data' && isPictureData(value) ? value : secretName.test(name) ? named(name, value, mask) : mask(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
     let list: unknown[] | undefined;
@@ -21,7 +22,7 @@ function masked(value: unknown, mask: (text: string) => string, name = ''): unkn
   }
   let copy: Record<string, unknown> | undefined;
   for (const [key, part] of Object.entries(value)) {
-    const clean = key === 'images' ? part : masked(part, mask, key);
+    const clean = masked(part, mask, key);
     const cleanKey = mask(key);
     if (clean === part && cleanKey === key) continue;
     copy ??= { ...value };

@@ -1,0 +1,32 @@
+import { strict as assert } from 'node:assert';
+import { secrets } from '../../../src/core/security/secrets';
+import { maskedEvent } from '../../../src/core/security/maskedEvent';
+import { formats } from '../../../src/core/trajectory/formats/formats';
+import { maskedHistory } from '../../../src/core/trajectory/masked';
+import { Event } from '../../../src/protocol/event';
+
+/** A key that no scanner of this file takes for a real one. */
+const patterned = ['gh', 'p_', 'a1B2c3D4e5'.repeat(4)].join('');
+const canary = ['zt', 'est', 'im4ges', 'Q7x9Lm2'].join('_');
+const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const context = { version: '1.2.3', session: 'session' };
+
+const started = (more: object = {}): Event => Event.parse({ seq: 0, at: 1, type: 'task_started', task: 'Look.', title: 'Look', systemPrompt: '', model: { name: 'm', provider: 'p', contextWindow: null }, tools: ['bash'], cwd: '/w', confirmation: 'never', limits: { steps: 0, cost: 0, seconds: 0 }, ...more });
+const called = (input: object): Event => Event.parse({ seq: 1, at: 2, type: 'agent_response', readUpTo: 1, text: '', usage: { inputTokens: 1, outputTokens: 1, cachedTokens: 0, cost: 0 }, model: 'm', finishReason: 'tool_calls', durationMs: 1, firstTokenMs: 1, actions: [{ id: 'c', tool: 'bash', input, summary: 's', group: 0, risk: { level: 'low', reasons: [] } }] });
+const told = (format: (typeof formats)[number], history: readonly Event[]): string => format.write!(history, context).map(({ text }) => text).join('\n');
+const writing = formats.filter(({ write }) => write);
+
+describe('maskedHistory', () => {
+  it('masks what a tool was given as "images", in every format, and leaves pictures whole', () => {
+    secrets.learn(canary);
+    const history = [started({ images: [{ mediaType: 'image/png', data: picture }] }), called({ images: patterned, more: { images: [patterned, { mediaType: 'image/png', data: canary }] } })];
+    for (const format of writing) {
+      const text = told(format, history);
+      for (const secret of [patterned, canary]) assert.equal(text.includes(secret), false, `${format.name} tells ${secret.slice(0, 6)}…`);
+    }
+    const [first] = maskedHistory(history);
+    assert.deepEqual(first, history[0]);
+    assert.equal(JSON.stringify(maskedEvent(called({ images: canary }), secrets)).includes(canary), false);
+    assert.deepEqual(maskedEvent(history[0]!, secrets), history[0]);
+  });
+});
