@@ -1,10 +1,21 @@
-import type { Action, Event } from '../../protocol/event';
+import type { Action, Event, Foreign } from '../../protocol/event';
 import type { History } from '../agent/projection';
 import { isPictureData } from '../security/pictures';
 import { secrets } from '../security/secrets';
 
 /** The log as it may leave the machine: without what this process knows to be secret, and without what looks like a secret. */
-export const maskedHistory = (history: History): Event[] => history.map(event => withWholeArguments(masked(event, secrets.mask) as Event, event));
+export const maskedHistory = (history: History): Event[] => history.map(event => withWholeArguments(maskedEvent(event), event));
+
+/** What a foreign file says beside an event is kept by its path: its name is the last of that. */
+function maskedEvent(event: Event): Event {
+  const { foreign } = event;
+  const clean = masked(event, secrets.mask) as Event;
+  if (!foreign) return clean;
+  const named = Object.entries(foreign).map(([part, changes]) => [part, changes.map(([path, ...values]) => [masked(path, secrets.mask), ...values.map(value => masked(value, secrets.mask, nameIn(path)))])]);
+  return { ...clean, foreign: Object.fromEntries(named) as Foreign };
+}
+
+const nameIn = (path: readonly (string | number)[]): string => String(path.findLast(step => typeof step === 'string') ?? '');
 
 const secretName = /key|token|secret|passw|passphrase|credential/i;
 

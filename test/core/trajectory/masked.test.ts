@@ -29,4 +29,20 @@ describe('maskedHistory', () => {
     assert.equal(JSON.stringify(maskedEvent(called({ images: canary }), secrets)).includes(canary), false);
     assert.deepEqual(maskedEvent(history[0]!, secrets), history[0]);
   });
+
+  it('masks by its name what a foreign file says beside the run', () => {
+    const drawn = ['Zq7Rt2Yw', '9Lp4Xc6Vb1Nm'].join('');
+    const state = { id: '5d1f0c3e-0000-4000-8000-000000000001', agent: { llm: { model: 'm', api_key: drawn, base_url: 'https://h.example' }, kind: 'Agent' }, auth_token: drawn, more: { token: [drawn] }, workspace: { working_dir: '/w' } };
+    const message = { id: 'e1', timestamp: '2026-01-01T00:00:00', source: 'user', llm_message: { role: 'user', content: [{ type: 'text', text: 'Look.' }] }, extra: { password: drawn }, kind: 'MessageEvent' };
+    const trajectory = { info: { config: { agent: {} }, secret: { api_key: drawn } }, messages: [{ role: 'user', content: 'Look.', api_key: drawn }, { role: 'assistant', content: 'Done.', extra: { access_token: drawn } }, { role: 'ghost', api_key: drawn }], trajectory_format: 'mini-swe-agent-1.1', auth_token: drawn };
+    const files = { openhands: [{ path: 'base_state.json', text: JSON.stringify(state) }, { path: 'events/event-00000-e1.json', text: JSON.stringify(message) }], mini: [{ path: 'a.traj.json', text: JSON.stringify(trajectory) }] };
+    for (const [name, read] of Object.entries(files)) {
+      const { events } = formats.find(format => format.name === name)!.reader!.read(read);
+      assert.ok(JSON.stringify(events).includes(drawn), 'it was read');
+      for (const format of writing) assert.equal(told(format, events).includes(drawn), false, `${name} as ${format.name} tells it`);
+      assert.match(told(formats.find(format => format.name === name)!, events), /masked secret/);
+    }
+    const { events } = formats.find(({ name }) => name === 'openhands')!.reader!.read(files.openhands);
+    assert.match(told(formats.find(({ name }) => name === 'openhands')!, events), /"base_url":"https:\/\/h\.example"/, 'what is no secret stays');
+  });
 });
