@@ -1,10 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { learnDotenv } from '../adapters/dotenvSecrets';
 import { placeOf } from '../adapters/eventLog';
+import { learnSecretsOf } from '../adapters/learnSecretsOf';
 import { openTrajectory, type OpenedTrajectory } from '../adapters/openTrajectory';
-import { secrets } from '../core/security/secrets';
-import { secretsOfEnvironment } from '../core/security/secretValues';
 import { storedSessions } from './workplace';
 
 /** A run that a person named: a file or folder of any format, or the id of a session. What is secret where it ran is known from then on. */
@@ -14,9 +12,7 @@ export async function openRun(named: string, run = 0): Promise<OpenedTrajectory 
   const log = isId ? placeOf(sessions.logOf(named)) : named;
   if (isId && !fs.existsSync(log)) throw new Error(`There is no file and no session named ${named}. Name a trajectory, or the id of a session.`);
   const opened = await openTrajectory(log, run);
-  const cwd = opened.events.find(event => event.type === 'task_started')?.cwd;
-  secrets.learn(...secretsOfEnvironment(process.env).filter(value => !fs.existsSync(value)));
-  learnDotenv([process.cwd(), ...(cwd && path.isAbsolute(cwd) ? [cwd] : [])]);
+  learnSecretsOf(opened.events, [process.cwd()]);
   return { ...opened, id: isId ? named : idOf(log) };
 }
 

@@ -2,6 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { exportedFiles } from '../adapters/exportedFiles';
+import { learnSecretsOf } from '../adapters/learnSecretsOf';
 import { openTrajectory } from '../adapters/openTrajectory';
 import { writeExport } from '../adapters/writeExport';
 import { formats } from '../core/trajectory/formats/formats';
@@ -25,6 +26,7 @@ export async function exportSession(log: string, id: string): Promise<void> {
   const picked = await vscode.window.showQuickPick([...report, ...choices.filter(choice => !report.includes(choice))], { title: vscode.l10n.t('Export Session'), placeHolder: vscode.l10n.t('Secrets are masked in every format.'), matchOnDetail: true });
   if (!picked) return;
   const { events } = await openTrajectory(log);
+  learnSecretsOf(events, (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => (uri.scheme === 'file' ? [uri.fsPath] : [])));
   const version = String((vscode.extensions.getExtension('waymark.waymark')?.packageJSON as { version?: unknown } | undefined)?.version ?? '');
   const files = exportedFiles(picked.format, events, { version, session: id });
   const target = files.length === 1 ? await chosenFile(picked.format, files[0]!.path) : await chosenFolder(files[0]!.path.split('/')[0]!);
