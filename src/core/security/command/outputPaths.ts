@@ -1,9 +1,13 @@
 import type { Command, Script } from 'unbash';
 import { findPattern } from './special/find';
+import { filesFound } from './special/search';
+import { toolNamed } from './tools/all';
 import { folderOf, type Flow, type Scope } from './scope';
 import { glob, literal, type Value } from './value';
 
 const filters = new Set(['grep', 'egrep', 'head', 'tail', 'sort', 'uniq', 'cat', 'rg']);
+
+const grepOptions = (): string => toolNamed('grep')?.options ?? '';
 
 /** The paths a command prints, when its words tell: `find src -name '*.ts'`, `git ls-files`. For `$(…)` and pipes into xargs. */
 export function pathsPrinted(name: string, words: readonly Value[], before: Flow, scope: Scope): readonly Value[] | undefined {
@@ -16,9 +20,12 @@ export function pathsPrinted(name: string, words: readonly Value[], before: Flow
   if (/^(dirname|basename)$/.test(name) && only?.kind === 'literal' && others.length === 0 && words.length === 1) return [literal(name === 'dirname' ? only.text.replace(/\/*$/, '').replace(/(^|\/)[^/]+$/, slash => (slash === only.text && slash.startsWith('/') ? '/' : '')) || '.' : only.text.replace(/\/+$/, '').replace(/^.*\//, '') || '/')];
   if (name === 'find') return findPattern(words);
   if (name === 'git' && first === 'rev-parse' && texts[1] === '--show-toplevel') return scope.cwd === '.' || scope.context.workspace ? [literal(scope.context.workspace ?? '.')] : undefined;
+  // What Git does not keep may be anything, above all what it is told to ignore.
+  if (name === 'git' && first === 'ls-files' && has(/^-[a-z]*[oi]|^--(o|ig)/)) return has(/^--exclude-st/) && !has(/^-[a-z]*i|^--ig/) ? tracked(texts.slice(1), scope) : [glob('**/*', 'git ls-files', true)];
+  if (name === 'rg' && has(/^-[a-zA-Z]*[u.]|^--(hid|no-ig|unr)/)) return [glob('**/*', 'rg', true)];
   if (name === 'git' && (first === 'ls-files' || (first === 'grep' && has(/^-[a-zA-Z]*l|^--files-with/)) || ((first === 'diff' || first === 'show') && has(/^--name-only$/)))) return tracked(texts.slice(1), scope);
   if (name === 'rg' && has(/^--files(-with-matches|-without-match)?$|^-[a-zA-Z]*l/)) return tracked([], scope);
-  if (name === 'grep' && has(/^-[a-zA-Z]*l|^--files-with/)) return before.paths ?? tracked([], scope);
+  if (name === 'grep' && has(/^-[a-zA-Z]*l|^--files-with/)) return filesFound(words, grepOptions(), scope) ?? before.paths ?? tracked([], scope);
   if (name === 'ls') return words.filter(word => !word.text.startsWith('-')).length === 0 && !has(/^-[a-zA-Z]*[aA]/) && scope.cwd === '.' ? [glob('*')] : undefined;
   if (name === 'echo' && words.every(({ kind, text }) => kind === 'literal' && !/\s/.test(text))) return words.filter(word => !word.text.startsWith('-'));
   return filters.has(name) ? before.paths : undefined;

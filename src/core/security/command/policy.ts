@@ -3,7 +3,7 @@ import { harmless } from '../assessment';
 import { isGuarded, protectedWrites, rulesFor, secretReads, type PathRule } from '../pathRules';
 import type { Effect, Level } from './effect';
 import { belowFloor } from './floor';
-import { mayFind, protectedSamples, secretSamples } from './globs';
+import { mayFind, mayFindPath, protectedPaths, protectedSamples, secretPaths, secretSamples } from './globs';
 import { isLocal, trustworthy } from './address';
 import { sink, type Place } from './place';
 
@@ -58,7 +58,7 @@ function judgeRead(kind: 'reads' | 'searches' | 'lists', place: Place, culprit: 
   const rule = names ? undefined : ruleFor(place.path, secretReads);
   if (rule) return high(rule.reason, culprit);
   if (!names && /(^|\/)\.git\/config$/i.test(place.path)) return high('Git settings may hold passwords of servers.', culprit);
-  if (place.glob && !names && mayFind(place.path, secretSamples, place.hidden && kind === 'reads')) return high('The pattern may find files that hold secrets.', culprit);
+  if (place.glob && !names && (mayFind(place.path, secretSamples, place.hidden && kind === 'reads') || (kind === 'reads' && mayFindPath(place.path, secretPaths, place.hidden)))) return high('The pattern may find files that hold secrets.', culprit);
   if (place.where === 'inside' || inTemporary(place, temporary)) return harmless;
   if (publicPlaces.test(place.path)) return harmless;
   if (kind === 'lists' && systemFolders.test(place.path)) return at('medium', 'It looks outside the workspace.', culprit);
@@ -73,7 +73,7 @@ function judgeWrite(place: Place, culprit: string, temporary?: string): Assessme
   if (rule) return { ...high(rule.reason, culprit), ...(isGuarded(place.path) && { guarded: true }) };
   if (plantedPrograms.test(place.path)) return high('It plants a program that other commands run by its name.', culprit);
   if (/(^|\/)\.github$/i.test(place.path)) return { ...high('It may change what runs in continuous integration.', culprit), guarded: true };
-  if (place.glob && mayFind(place.path, protectedSamples, place.hidden)) return { ...high('The pattern may find protected files.', culprit), guarded: true };
+  if (place.glob && (mayFind(place.path, protectedSamples, place.hidden) || mayFindPath(place.path, protectedPaths, place.hidden))) return { ...high('The pattern may find protected files.', culprit), guarded: true };
   if (inTemporary(place, temporary)) return at('low', 'It writes into the folder of this session.', culprit);
   return place.where === 'inside' ? at('medium', 'It changes files of the workspace.', culprit) : high('It writes outside the workspace.', culprit);
 }

@@ -1,5 +1,9 @@
 import { mayFind, secretSamples } from '../globs';
-import { refuse } from '../scope';
+import { rulesFor, secretReads } from '../../pathRules';
+import { optionTable, readArguments } from '../options';
+import { placeOf } from '../place';
+import { refuse, type Scope } from '../scope';
+import { glob, literal, type Value } from '../value';
 import type { Special } from './all';
 
 const secretive = /passw|secret|token|api[_-]?key|private.?key|credential|BEGIN .*KEY|aws_|AKIA/i;
@@ -10,32 +14,59 @@ export const pager: Special = ({ words, scope }) => {
   return undefined;
 };
 
-/** A search of everything for secrets shows them; elsewhere only files count. */
-export const grep: Special = ({ words, scope, whole }) => {
-  const recursive = words.some(({ text }) => /^-[a-zA-Z]*[rR]|^--(deref|recur)/.test(text));
-  const plain = words.filter(({ text }) => !text.startsWith('-'));
-  const everything = plain.length < 2 || plain.slice(1).some(({ text }) => /^(\.\/?|\*)$/.test(text));
-  const chosen = words.some(({ text }) => /^(--include|-[a-zA-Z]*[lLcq]|--count|--files-with)/.test(text));
-  for (const { text } of words) {
-    const pattern = /^--include=(.+)$/.exec(text)?.[1];
-    if (pattern && (mayFind(pattern, secretSamples, true) || secretSamples.includes(pattern)) && !/^\*\.[a-z]{1,5}$/.test(pattern)) refuse(scope, pattern, 'It searches files that may hold secrets.');
-    if (pattern && /^\*\.(env|pem|key|p12|pfx|tfstate|tfvars)$/.test(pattern)) refuse(scope, pattern, 'It searches files that may hold secrets.');
-  }
-  if (recursive && everything && !chosen && secretive.test(plain[0]?.text ?? '')) refuse(scope, whole, 'It searches everything for secrets.');
+/** Names that no harmless file has; `*.json` also finds keys, but a search of such files is seldom for them. */
+const secretNames = secretSamples.filter(name => !/\.json$/.test(name));
+const asksForSecrets = (pattern: string): boolean => rulesFor(pattern, secretReads).some(({ level }) => level === 'high') || (!/^\*+$/.test(pattern) && mayFind(pattern, secretNames, true));
+
+/** Whether nearly every line fits, so that a search prints whole files: `''`, `.`, `^`, `a|`, `=`. */
+export const fitsAnything = (pattern: string): boolean => pattern.split(/\\?\|/).some(part => part.replace(/\\[wWsSdDbB<>]|\[[^\]]*\]|[\^$.*+?(){}\\]/g, '').length < 2 && !/\w/.test(part.replace(/\\\w|\[[^\]]*\]/g, '')));
+
+interface Search { readonly given: (name: RegExp) => readonly Value[]; readonly has: (name: RegExp) => boolean; readonly patterns: readonly Value[]; readonly roots: readonly Value[] }
+
+function searchOf(words: readonly Value[], table: string): Search {
+  const { options, operands } = readArguments(words, optionTable(table), 'letters', false);
+  const given = (name: RegExp): Value[] => options.flatMap(option => (name.test(option.option?.name ?? option.name) && option.value ? [option.value] : []));
+  const has = (name: RegExp): boolean => options.some(option => name.test(option.option?.name ?? option.name));
+  const instead = has(/^(-e|-f|--regexp|--file|--files|--type-list)$/);
+  return { given, has, patterns: [...given(/^(-e|--regexp)$/), ...(instead ? [] : operands.slice(0, 1))], roots: instead ? operands : operands.slice(1) };
+}
+
+const everywhere = (roots: readonly Value[], scope: Scope): boolean => roots.length === 0 ? scope.cwd === undefined || scope.cwd === '.' : roots.some(root => { const place = placeOf(root, scope.cwd, scope.context.workspace); return root.kind !== 'literal' || place.path === '.' || place.where !== 'inside'; });
+
+/** A search of everything for secrets, or for anything, shows them; elsewhere only files count. */
+export const grep: Special = ({ words, scope, whole, spec }) => {
+  const { given, has, patterns, roots } = searchOf(words, spec.options!);
+  const recursive = has(/^(-[rR]|--(deref|recur).*)$/) || given(/^(-d|--directories)$/).some(({ text }) => /^recurse/.test(text));
+  const silent = has(/^(-[lLcq]|--count|--files-with.*|--quiet|--silent)$/);
+  if (!recursive || silent) return undefined;
+  const included = given(/^--include$/);
+  for (const one of included) if (asksForSecrets(one.text) || (/^\*+$/.test(one.text) && everywhere(roots, scope) && patterns.some(({ text }) => fitsAnything(text)))) refuse(scope, one.source, 'It searches files that may hold secrets.');
+  if (included.length > 0 || !everywhere(roots, scope)) return undefined;
+  if (patterns.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'It searches everything for secrets.');
+  const leavesOut = given(/^--exclude$/).some(({ text }) => /^\.(env\*|\*)$/.test(text));
+  if (!leavesOut && (has(/^(-v|--invert-match)$/) || patterns.some(({ text }) => fitsAnything(text)))) refuse(scope, whole, 'It prints whole files, and some may hold secrets.');
   return undefined;
 };
 
 /** Searches of hidden files are harmless only in a folder that is named. */
-export const ripgrep: Special = ({ words, scope, whole }) => {
-  const hidden = words.some(({ text }) => /^-[a-zA-Z]*[u.]|^--(hid|no-ig|unr)/.test(text));
-  words.forEach(({ text }, at) => {
-    const pattern = /^(-g|--i?glob)$/.test(text) ? words[at + 1]?.text : /^(?:-g|--i?glob=)(.+)$/.exec(text)?.[1];
-    if (pattern && !pattern.startsWith('!') && (mayFind(pattern, secretSamples, true) || secretSamples.includes(pattern))) refuse(scope, pattern, 'It searches files that may hold secrets.');
-  });
-  const folders = words.filter(({ text }) => !text.startsWith('-')).slice(1);
-  if (hidden && (folders.length === 0 || folders.some(({ kind, text }) => kind !== 'literal' || /^\.?\/?$/.test(text)))) refuse(scope, whole, 'It searches hidden files, which may hold secrets.');
+export const ripgrep: Special = ({ words, scope, whole, spec }) => {
+  const { given, has, patterns, roots } = searchOf(words, spec.options!);
+  const prints = patterns.some(({ text }) => fitsAnything(text));
+  for (const { text } of given(/^(-g|--i?glob)$/)) if (!text.startsWith('!') && (asksForSecrets(text) || (prints && mayFind(text, secretSamples, true)))) refuse(scope, text, 'It searches files that may hold secrets.');
+  const hidden = has(/^(-[u.]|--(hid|no-ig|unr).*)$/);
+  if (hidden && everywhere(roots, scope)) refuse(scope, whole, 'It searches hidden files, which may hold secrets.');
   return undefined;
 };
+
+/** The files in which a search that only tells names may find something. `undefined`: it looks at what comes in. */
+export function filesFound(words: readonly Value[], table: string, scope: Scope): readonly Value[] | undefined {
+  const { given, has, roots } = searchOf(words, table);
+  const recursive = has(/^(-[rR]|--(deref|recur).*)$/);
+  if (!recursive) return roots.length > 0 ? roots : undefined;
+  const named = given(/^--include$/).map(({ text }) => text);
+  const all = everywhere(roots, scope);
+  return (roots.length > 0 ? roots : [literal('.')]).flatMap(root => (named.length > 0 ? named : ['*']).map(name => glob(`${root.text}/**/${name}`, root.source, all || named.length > 0)));
+}
 
 export const jq: Special = ({ words, scope, whole }) => {
   if (words.some(({ text }) => /\benv\b|\$ENV|\binput_filename\b|\b(include|import)\b|\$__prog|\bload\w*\(|strenv|envsubst/.test(text))) refuse(scope, whole, 'It shows the environment or loads code.');
