@@ -42,8 +42,9 @@ function conversationOf(file: string): string {
 function ownLog(file: string, everyLine: () => ReadTrajectory): ReadTrajectory & Pick<OpenedTrajectory, 'vouched'> {
   const { events, problem, foreign } = readEventLog(file);
   if (problem === undefined) return { events, problems: [], vouched: isVouchedFor(events, foreign) };
+  const told = { where: path.basename(file), words: problem };
   const read = everyLine();
-  return read.events.length > events.length ? { ...read, vouched: false } : { events, vouched: false, problems: [{ where: path.basename(file), words: problem }] };
+  return read.events.length > events.length ? { ...read, problems: [told, ...read.problems], vouched: false } : { events, vouched: false, problems: [told] };
 }
 
 function filesIn(folder: string): TrajectoryFile[] {

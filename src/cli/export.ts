@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { exportedFiles } from '../adapters/exportedFiles';
 import { writeExport } from '../adapters/writeExport';
+import { problemLine } from '../core/trajectory/format';
 import { formatNamed } from '../core/trajectory/formats/formats';
 import { openRun } from './openRun';
 
@@ -16,9 +17,10 @@ export interface ExportOptions {
 export async function exportRun(named: string, { to, out, force = false, run = 1 }: ExportOptions): Promise<number> {
   const format = formatNamed(to);
   const { events, problems, runs = 1, id } = await openRun(named, run - 1);
-  for (const { where, words } of problems) process.stderr.write(`${where}: ${words}\n`);
+  const told = problems.map(problemLine);
+  for (const line of told) process.stderr.write(`${line}\n`);
   if (runs > 1) process.stderr.write(`${named} holds ${runs} runs; this is number ${run}.\n`);
-  const files = exportedFiles(format, events, { version: process.env['WAYMARK_VERSION'] ?? '0', session: id });
+  const files = exportedFiles(format, events, { version: process.env['WAYMARK_VERSION'] ?? '0', session: id, problems: told });
   if (out === '-') {
     if (files.length !== 1) throw new Error(`${format.label} is a folder of files. Name a folder with --out.`);
     process.stdout.write(files[0]!.text);

@@ -6,7 +6,7 @@ import { learnSecretsOf } from '../adapters/learnSecretsOf';
 import { openTrajectory } from '../adapters/openTrajectory';
 import { writeExport } from '../adapters/writeExport';
 import { formats } from '../core/trajectory/formats/formats';
-import type { TrajectoryFormat } from '../core/trajectory/format';
+import { problemLine, type TrajectoryFormat } from '../core/trajectory/format';
 
 /** What a run is exported as, for the person who chooses. */
 const details: Readonly<Record<string, () => string>> = {
@@ -25,10 +25,10 @@ export async function exportSession(log: string, id: string): Promise<void> {
   const report = choices.filter(({ format }) => format.name === 'html');
   const picked = await vscode.window.showQuickPick([...report, ...choices.filter(choice => !report.includes(choice))], { title: vscode.l10n.t('Export Session'), placeHolder: vscode.l10n.t('Secrets are masked in every format.'), matchOnDetail: true });
   if (!picked) return;
-  const { events } = await openTrajectory(log);
+  const { events, problems } = await openTrajectory(log);
   learnSecretsOf(events, (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => (uri.scheme === 'file' ? [uri.fsPath] : [])));
   const version = String((vscode.extensions.getExtension('waymark.waymark')?.packageJSON as { version?: unknown } | undefined)?.version ?? '');
-  const files = exportedFiles(picked.format, events, { version, session: id });
+  const files = exportedFiles(picked.format, events, { version, session: id, problems: problems.map(problemLine) });
   const target = files.length === 1 ? await chosenFile(picked.format, files[0]!.path) : await chosenFolder(files[0]!.path.split('/')[0]!);
   if (!target) return;
   if (target.scheme === 'file') writeExport(files, target.fsPath, { force: files.length === 1 }); // the dialog has asked

@@ -28,7 +28,12 @@ export interface WriteContext {
   readonly version: string;
   /** The session's id. */
   readonly session: string;
+  /** What was not as it should be where the run was read, in words for a person; nothing when absent. */
+  readonly problems?: readonly string[];
 }
+
+/** A problem in one line: where it is, unless the words say so themselves, and what it is. */
+export const problemLine = ({ where, words }: ReadProblem): string => (words.includes(where) ? words : `${where}: ${words}`);
 
 /** A trajectory format, Waymark's own or a foreign one. Pure: files in, events out and back. */
 export interface TrajectoryFormat {

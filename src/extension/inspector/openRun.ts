@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { openTrajectory } from '../../adapters/openTrajectory';
+import { problemLine } from '../../core/trajectory/format';
 import { runFacts } from '../../core/trajectory/runFacts';
 import type { History } from '../../core/agent/history';
 import type { RunFacts } from '../../protocol/inspector';
@@ -13,8 +14,7 @@ export interface FileRun extends Run { readonly runs: number }
 export async function openRun(uri: vscode.Uri, at = 0): Promise<FileRun> {
   if (uri.scheme !== 'file') throw new Error(vscode.l10n.t('{0} is not a file on this machine, so it cannot be inspected.', uri.toString()));
   const { events, problems, format, runs = 1 } = await openTrajectory(placeOfRun(uri.fsPath), at);
-  const words = problems.map(({ where, words: what }) => (what.includes(where) ? what : `${where}: ${what}`));
-  return runOf(uri, events, { format: format.label, problems: words, runs, ...(runs > 1 && { place: { position: at + 1, count: runs } }) });
+  return runOf(uri, events, { format: format.label, problems: problems.map(problemLine), runs, ...(runs > 1 && { place: { position: at + 1, count: runs } }) });
 }
 
 /** A conversation of OpenHands is a folder; any of its files stands for it. */

@@ -1,4 +1,5 @@
 import { Event } from '../../../protocol/event';
+import type { History } from '../../agent/projection';
 import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { maskedHistory } from '../masked';
 import { isObject, numberIn, parsed, textIn } from '../reading/json';
@@ -13,8 +14,11 @@ export const waymark: TrajectoryFormat = {
     recognises: (path, head) => /^\s*\{\s*"waymark"\s*:/.test(head) || (/\.waymark\.jsonl$/i.test(path) && head.trimStart().startsWith('{')),
     read: files => read(files[0]),
   },
-  write: (history, { session }) => [{ path: `${session}.waymark.jsonl`, text: [{ waymark: 1 }, ...maskedHistory(history)].map(line => `${JSON.stringify(line)}\n`).join('') }],
+  write: (history, { session, problems = [] }) => [{ path: `${session}.waymark.jsonl`, text: [{ waymark: 1 }, ...maskedHistory([...history, ...warningOf(history, problems)])].map(line => `${JSON.stringify(line)}\n`).join('') }],
 };
+
+/** A copy has lines that fit together, whatever it was copied from: so it says itself what was wrong there. */
+const warningOf = (history: History, problems: readonly string[]): Event[] => (problems.length === 0 ? [] : [{ seq: history.length, at: history.at(-1)?.at ?? 0, type: 'notice', level: 'warning', text: `The log that this is a copy of was not as it should be. ${problems.slice(0, 20).join(' ')}` }]);
 
 function read(file: TrajectoryFile | undefined): ReadTrajectory {
   const events: Event[] = [];

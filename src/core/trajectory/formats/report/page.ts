@@ -13,8 +13,8 @@ interface Entry { readonly at: number; readonly seq: number; readonly html: Mark
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/** A report of a run as one page that needs nothing but itself: no script, no request. */
-export function page(history: History, version: string): string {
+/** A report of a run as one page that needs nothing but itself: no script, no request. `problems`: what was not as it should be in what the run was read from. */
+export function page(history: History, version: string, problems: readonly string[] = []): string {
   const started = startOf(history);
   const title = history.findLast(event => event.type === 'settings_changed' && event.title !== undefined) as EventOf<'settings_changed'> | undefined;
   const name = title?.title ?? (started?.title || 'A run');
@@ -23,7 +23,7 @@ export function page(history: History, version: string): string {
   return `<!doctype html>\n${markup`<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer"><meta name="generator" content="Waymark ${version}"><title>${name}</title>
 <style>${new Markup(styles)}</style></head>
 <body><a class="skip" href="#steps">Skip to the steps</a><div class="layout">
-<header>${brand}<h1>${name}</h1>${facts(history)}${tiles(history)}${chart(history)}</header>
+<header>${brand}<h1>${name}</h1>${warning(problems)}${facts(history)}${tiles(history)}${chart(history)}</header>
 <nav aria-label="Steps"><h2>Steps</h2><ol>${lines.map(({ number, words, bad }) => markup`<li><a href="#step-${number}"${bad && markup` class="bad"`}><span>${number}</span><span>${words}</span></a></li>`)}</ol></nav>
 <main id="steps"><ol>
 ${entries.map(({ html }) => html)}</ol></main>
@@ -33,6 +33,14 @@ ${entries.map(({ html }) => html)}</ol></main>
 }
 
 const brand = markup`<div class="brand"><svg viewBox="0 0 16 16" aria-hidden="true"><path fill="currentColor" d="M3 2h8l3 3-3 3H3zM6 8h2v6H6z"/></svg>Waymark report</div>`;
+
+function warning(problems: readonly string[]): Markup | undefined {
+  if (problems.length === 0) return undefined;
+  const left = problems.length - mostProblems;
+  return markup`<div class="warning" role="note"><strong>Not all of this is as it was written</strong><ul>${problems.slice(0, mostProblems).map(words => markup`<li>${words}</li>`)}${left > 0 && markup`<li>${left} more</li>`}</ul></div>`;
+}
+
+const mostProblems = 20;
 
 function facts(history: History): Markup {
   const started = startOf(history);

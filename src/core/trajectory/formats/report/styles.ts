@@ -17,6 +17,7 @@ h2 { font-size: .8rem; font-weight: 600; letter-spacing: .05em; text-transform: 
 .facts { color: var(--soft); display: flex; flex-wrap: wrap; gap: .3rem 1.1rem; align-items: center; margin: 0; }
 .pill { display: inline-flex; align-items: center; gap: .35rem; border: 1px solid currentColor; border-radius: 99px; padding: .05rem .6rem; font-size: .82rem; font-weight: 600; white-space: nowrap; }
 .pill::before { content: ""; width: .5rem; height: .5rem; border-radius: 50%; background: currentColor; }
+.warning { border: 1px solid var(--high); border-left-width: 4px; border-radius: 8px; padding: .6rem 1rem; margin: 0 0 .9rem; overflow-wrap: anywhere; } .warning strong { color: var(--high); } .warning ul { margin: .2rem 0 0; padding-left: 1.1rem; }
 .good { color: var(--low); } .bad { color: var(--high); } .fair { color: var(--medium); } .plain { color: var(--soft); }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: 1px; background: var(--line); border: 1px solid var(--line); border-radius: 10px; overflow: hidden; margin: 1.4rem 0 0; }
 .tiles div { background: var(--card); padding: .75rem 1rem; }
