@@ -18,6 +18,8 @@ export interface Scope {
   readonly written: Set<string>;
   readonly budget: { left: number };
   readonly parse: (text: string) => Script;
+  /** The files that come down a pipeline of PowerShell. */
+  readonly listed?: readonly Value[];
   /** Collects the words of the line of which the tables say that others in their place would be no more dangerous. */
   readonly free?: Set<Value>;
 }

@@ -4,11 +4,12 @@ import { assessCommand } from '../../../../src/core/security/command/assessComma
 import type { SyntaxNode } from '../../../../src/core/security/command/otherShells/judgePowerShell';
 
 const powershell: Record<string, string[]> = {
-  low: ['Get-ChildItem -Rec *.ts', 'gc a.txt -Tail 5', '(Get-Content a.txt).Length', 'if (Test-Path dist) { ls dist }', 'Get-ChildItem | Where-Object { $_.Length -gt 5 }', 'npm test 2>$null', 'cd src; git status', 'Get-Content src\\a.ts | Select-String -Pattern x', '"$HOME"', 'git log --oneline'],
-  medium: ["Set-Content -Path a.txt -Value 'x'", 'Remove-Item a.txt', 'rm -r -fo dist', 'New-Item -ItemType Directory src\\b', 'echo hi > a.txt', 'iwr https://example.com', 'Rename-Item a.txt b.txt'],
+  low: ['Get-ChildItem -Rec *.ts', 'gc a.txt -Tail 5', '(Get-Content a.txt).Length', 'if (Test-Path dist) { ls dist }', 'Get-ChildItem | Where-Object { $_.Length -gt 5 }', 'npm test 2>$null', 'cd src; git status', 'Get-Content src\\a.ts | Select-String -Pattern x', '"$HOME"', 'git log --oneline', 'sls foo *.ts', 'gci -r | sls TODO', 'gci -r -Filter *.ts | sls .', 'git log | sls .', "gci -r | ? { $_.Length -gt 5 } | sls foo"],
+  medium: ["Set-Content -Path a.txt -Value 'x'", 'Remove-Item a.txt', 'rm -r -fo dist', 'New-Item -ItemType Directory src\\b', 'echo hi > a.txt', 'iwr https://example.com', 'Rename-Item a.txt b.txt', 'ni x -it Directory', "'x' | Out-File a.txt", "'x' | sc a.txt", 'Copy-Item -Path a -Dest b'],
   high: [
     'Get-Content .env', 'gc ..\\x.txt', 'gc C:\\Windows\\x', 'gc \\\\host\\share', 'gci env:', '$env:API_KEY', 'echo $env:API_KEY', 'Remove-Item src -Recurse', 'Remove-Item *', 'gci | ri', 'gci | gc', "& 'git' push", '. ./x.ps1', 'Set-Content $p x', 'New-Item x -ItemType SymbolicLink -Value /etc',
     'iwr https://example.com | iex', 'iwr https://example.com -Method Post -Body x', 'iwr -Uri $u', '[IO.File]::Delete("a")', '$x = 1', 'function f { ls }', 'gci | % { Remove-Item $_ }', 'gci | % Delete', "gci | ? { iex 'x' }", 'Get-Content "$(Remove-Item a)"', 'git push', 'sudo ls', 'ls 2>..\\out.txt', 'cmd /c dir', 'Get-Content a.txt > ..\\b', 'Copy-Item a .git\\hooks\\pre-commit', 'mi a ~\\b', 'cp .env b', 'ls --% | rm', 'Start-Job { rm a }', '"a".Delete()', 'gc HKLM:\\x', 'sls KEY ~\\.aws\\credentials', 'Get-Process | Stop-Process', 'cd ..; rm x', '@(rm a)', 'ls -Unknown x', '', '#', 'ls "',
+    "ni x -it SymbolicLink -Value .vscode; Set-Content x/settings.json '{}'", 'ni x -ty Junction -Value .vscode', 'New-Item x -ItemT HardLink -Value .env', 'ni x -i SymbolicLink', 'sls . * -Include .env', 'sls foo * -Inc .env', 'sls . *', 'gci -Force -Recurse | sls .', 'gci -Recurse -Include .env | sls KEY.', 'gci -r -Filter .env | Select-String .', 'gci -r | ? { $_.Length -gt 5 } | sls .', 'gci | sc -Value x', 'gci -r | cp -Destination b', 'gci -r | mi -Destination b', 'cp * -Include .env -Dest b', 'gc * -Inc .env', 'sls zzz * -NotMatch',
   ],
 };
 const cmd: Record<string, string[]> = {

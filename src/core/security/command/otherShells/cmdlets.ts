@@ -20,10 +20,10 @@ const make = (level: Cmdlet['level'], words: Cmdlet['words'], parameters: Cmdlet
 const lists = make('low', ['list', 'text'], { path: 'list', literalpath: 'list', ...filter, recurse: 'on', depth: 'text', name: 'on', file: 'on', directory: 'on', force: 'on', hidden: 'on', pathtype: 'text' });
 const reads = make('low', ['read'], { path: 'read', literalpath: 'read', ...filter, tail: 'text', totalcount: 'text', head: 'text', first: 'text', last: 'text', raw: 'on', encoding: 'text', delimiter: 'text', readcount: 'text' }, { fromPipeline: true });
 const shows = make('low', ['text'], { property: 'text', descending: 'on', unique: 'on', first: 'text', last: 'text', skip: 'text', index: 'text', expandproperty: 'text', line: 'on', word: 'on', character: 'on', sum: 'on', average: 'on', maximum: 'on', minimum: 'on', wrap: 'on', autosize: 'on', width: 'text', depth: 'text', compress: 'on', ashashtable: 'on', noelement: 'on', casesensitive: 'on', asstring: 'on', format: 'text', uformat: 'text', name: 'text', id: 'text', membertype: 'text', separator: 'text', nonewline: 'on', foregroundcolor: 'text', inputobject: 'text', listavailable: 'on', all: 'on', parent: 'on', leaf: 'on', extension: 'on', childpath: 'text', referenceobject: 'text', differenceobject: 'text', includeequal: 'on', syncwindow: 'text' }, { blocks: true });
-const writes = make('medium', ['write', 'text'], { path: 'write', literalpath: 'write', filepath: 'write', value: 'text', inputobject: 'text', encoding: 'text', nonewline: 'on', append: 'on', force: 'on', width: 'text' });
+const writes = make('medium', ['write', 'text'], { path: 'write', literalpath: 'write', filepath: 'write', value: 'text', inputobject: 'text', encoding: 'text', nonewline: 'on', append: 'on', force: 'on', width: 'text' }, { fromPipeline: true });
 const creates = make('medium', ['write'], { path: 'write', itemtype: 'text', type: 'text', value: 'text', force: 'on' });
-const copies = make('medium', ['read', 'write'], { path: 'read', literalpath: 'read', destination: 'write', recurse: 'on', force: 'on', passthru: 'on', ...filter });
-const moves = make('medium', ['source', 'write'], { path: 'source', literalpath: 'source', destination: 'write', newname: 'write', force: 'on', passthru: 'on' });
+const copies = make('medium', ['read', 'write'], { path: 'read', literalpath: 'read', destination: 'write', recurse: 'on', force: 'on', passthru: 'on', ...filter }, { fromPipeline: true });
+const moves = make('medium', ['source', 'write'], { path: 'source', literalpath: 'source', destination: 'write', newname: 'write', force: 'on', passthru: 'on' }, { fromPipeline: true });
 
 /** By name and alias, in lower case. Everything that is missing here and no program of the tables is high. */
 const named: Readonly<Record<string, Cmdlet>> = {
@@ -43,9 +43,15 @@ const table = new Map(Object.entries(named).flatMap(([names, cmdlet]) => names.s
 export const cmdletNamed = (name: string): Cmdlet | undefined => table.get(name.toLowerCase());
 
 /** A parameter by any beginning of its name that means one only. */
-export function parameterOf({ parameters }: Cmdlet, given: string): Role | 'source' | 'on' | undefined {
+export function parameterOf(cmdlet: Cmdlet, given: string): Role | 'source' | 'on' | undefined {
+  const name = parameterNamed(cmdlet, given);
+  return name === undefined ? undefined : cmdlet.parameters[name];
+}
+
+/** The whole name of a parameter, in lower case. */
+export function parameterNamed({ parameters }: Cmdlet, given: string): string | undefined {
   const wanted = given.toLowerCase();
-  if (Object.hasOwn(parameters, wanted)) return parameters[wanted];
+  if (Object.hasOwn(parameters, wanted)) return wanted;
   const found = Object.keys(parameters).filter(name => name.startsWith(wanted));
-  return found.length === 1 ? parameters[found[0]!] : undefined;
+  return found.length === 1 ? found[0] : undefined;
 }

@@ -3,8 +3,9 @@ import { cd } from '../special/builtins';
 import { doubt, drop, note, refuse, spend, touch, type Scope } from '../scope';
 import { toolNamed } from '../tools/all';
 import { glob, literal, unknown, type Value } from '../value';
+import { fitsAnything } from '../special/search';
 import { sameEverywhere } from './programs';
-import { cmdletNamed, parameterOf, type Cmdlet } from './cmdlets';
+import { cmdletNamed, parameterNamed, parameterOf, type Cmdlet } from './cmdlets';
 
 /** A node of the syntax tree, as tree-sitter gives it. */
 export interface SyntaxNode {
@@ -62,9 +63,14 @@ function judgeNode(node: SyntaxNode, scope: Scope): void {
 /** What comes from the network may only be looked at. */
 function judgeChain(chain: SyntaxNode, scope: Scope): void {
   let network = false;
+  let listed: Value[] | undefined;
   for (const part of named(chain)) {
     const before = scope.effects.length;
-    judgeNode(part, scope);
+    const within: Scope = listed ? { ...scope, listed } : scope;
+    judgeNode(part, within);
+    scope.cwd = within.cwd;
+    scope.formerly = within.formerly;
+    listed = listedBy(part) ?? (/^(where|\?|sort|select)/i.test(part.text) ? listed : undefined);
     const found = scope.effects.slice(before);
     if (network && found.some(effect => effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low'))) refuse(scope, part.text, 'What comes from the network goes on to a program.');
     network ||= found.some(({ kind }) => kind === 'fetches');
@@ -149,7 +155,7 @@ function judgeCmdlet(cmdlet: Cmdlet, elements: readonly SyntaxNode[], scope: Sco
   let paths = 0;
   const give = (role: Cmdlet['words'][number], value: Value): void => {
     if (role === 'text') { if (value.kind === 'unknown' && /\$(?!_|PSItem)/i.test(value.source)) doubt(scope, value.source, 'An argument is only known when it runs.'); return; }
-    paths++;
+    if (role === cmdlet.words[0]) paths++;
     if (role === 'source') drop(scope, value, false);
     else judgeRole(role, value, scope, whole);
   };
@@ -161,8 +167,37 @@ function judgeCmdlet(cmdlet: Cmdlet, elements: readonly SyntaxNode[], scope: Sco
   if (cmdlet.words.length === 0 && words.length > 0) return refuse(scope, whole, 'What it does with each of them is not written as a block.');
   const roles = cmdlet.words.filter(role => role === 'text' || !parameters.some(({ name }) => parameterOf(cmdlet, name) === role));
   words.forEach((value, at) => { const role = roles[Math.min(at, roles.length - 1)]; if (role) give(role, value); else refuse(scope, value.source, reason); });
-  if (cmdlet.fromPipeline && paths === 0) refuse(scope, whole, 'Which files it reads is only known when it runs.');
-  if (parameters.some(({ name, value }) => /^(itemtype|type)$/i.test(name) && !/^(file|directory)$/i.test(value?.[0]?.text ?? ''))) refuse(scope, whole, 'It creates a link or something else that is no file.');
+  if (cmdlet.fromPipeline && paths === 0) refuse(scope, whole, 'Which files it works on is only known when it runs.');
+  const chosen = parameters.filter(({ name }) => /^(filter|include)$/.test(parameterNamed(cmdlet, name) ?? '')).flatMap(({ value }) => value ?? []);
+  // What chooses among the files decides which are read.
+  if (cmdlet.words[0] !== 'list') for (const { kind, text, source } of chosen) { if (kind === 'unknown') doubt(scope, source, 'An argument is only known when it runs.'); else touch(scope, 'reads', glob(`**/${text}`, source, true)); }
+  if (cmdlet === cmdletNamed('sls')) searchFor(cmdlet, words, parameters, chosen, scope, whole);
+  if (parameters.some(({ name, value }) => /^(itemtype|type)$/.test(parameterNamed(cmdlet, name) ?? '') && !/^(file|directory)$/i.test(value?.[0]?.text ?? ''))) refuse(scope, whole, 'It creates a link or something else that is no file.');
+}
+
+/** A search for anything prints whole files: of a folder, or those that come down the pipeline. */
+function searchFor(cmdlet: Cmdlet, words: readonly Value[], parameters: Given['parameters'], chosen: readonly Value[], scope: Scope, whole: string): void {
+  const of = (pattern: RegExp): Value[] => parameters.flatMap(({ name, value }) => (pattern.test(parameterNamed(cmdlet, name) ?? '') ? value ?? [] : []));
+  const named = of(/^pattern$/);
+  const patterns = named.length > 0 ? named : words.slice(0, 1);
+  const places = [...of(/path$/), ...words.slice(named.length > 0 ? 0 : 1)];
+  const quiet = parameters.some(({ name }) => /^(quiet|list)$/.test(parameterNamed(cmdlet, name) ?? ''));
+  const all = patterns.some(({ text }) => fitsAnything(text)) || parameters.some(({ name }) => parameterNamed(cmdlet, name) === 'notmatch');
+  if (quiet) return;
+  if (places.length === 0 && scope.listed) for (const one of scope.listed) touch(scope, all ? 'reads' : 'searches', one);
+  if (!all) return;
+  // A pattern finds names with a leading dot too.
+  if (chosen.length === 0) for (const place of places) if (place.kind === 'glob') touch(scope, 'reads', { ...place, hidden: true }, whole);
+}
+
+/** The files that a list hands down the pipeline. */
+function listedBy(command: SyntaxNode): Value[] | undefined {
+  const [first, ...more] = command.text.trim().split(/\s+/);
+  if (!/^(get-childitem|gci|ls|dir|get-item|gi)$/i.test(first ?? '')) return undefined;
+  const chosen = more.flatMap((word, at) => (/^-(fi\w*|in\w*)$/i.test(word) ? (more[at + 1] ?? '').split(',') : [])).filter(Boolean);
+  const roots = more.filter((word, at) => !word.startsWith('-') && !/^-(fi\w*|in\w*|ex\w*|d\w*|ea|erroraction)$/i.test(more[at - 1] ?? '')).map(word => path(word.replace(/['"]/g, '')));
+  const deep = more.some(word => /^-(r|re\w*|s)$/i.test(word));
+  return (roots.length > 0 ? roots : ['.']).flatMap(root => (chosen.length > 0 ? chosen : ['*']).map(name => /[*?]|\.\w+$/.test(root) && chosen.length === 0 ? glob(root, command.text, true) : glob(`${root}/${deep ? '**/' : ''}${name.replace(/['"]/g, '')}`, command.text, true)));
 }
 
 function goTo(elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
