@@ -2,6 +2,7 @@ import type { Action, Event, Foreign } from '../../protocol/event';
 import type { History } from '../agent/projection';
 import { isPictureData } from '../security/pictures';
 import { secrets } from '../security/secrets';
+import { deepest } from './reading/json';
 
 /** The log as it may leave the machine: without what this process knows to be secret, and without what looks like a secret. */
 export const maskedHistory = (history: History): Event[] => history.map(event => withWholeArguments(maskedEvent(event), event));
@@ -19,21 +20,22 @@ const nameIn = (path: readonly (string | number)[]): string => String(path.findL
 
 const secretName = /key|token|secret|passw|passphrase|credential/i;
 
-/** Every text in a value masked, names too; the very same value where there was nothing to mask. The data of pictures stay. */
-function masked(value: unknown, mask: (text: string) => string, name = ''): unknown {
+/** Every text in a value masked, names too; the very same value where there was nothing to mask. The data of pictures stay; what is nested deeper than `left` goes. */
+function masked(value: unknown, mask: (text: string) => string, name = '', left = deepest + 50): unknown {
   if (typeof value === 'string') return name === 'data' && isPictureData(value) ? value : secretName.test(name) ? named(name, value, mask) : mask(value);
   if (typeof value !== 'object' || value === null) return value;
+  if (left === 0) return '[nested too deeply to be told]';
   if (Array.isArray(value)) {
     let list: unknown[] | undefined;
     for (const [index, part] of (value as unknown[]).entries()) {
-      const clean = masked(part, mask, name);
+      const clean = masked(part, mask, name, left - 1);
       if (clean !== part) (list ??= [...value as unknown[]])[index] = clean;
     }
     return list ?? value;
   }
   let copy: Record<string, unknown> | undefined;
   for (const [key, part] of Object.entries(value)) {
-    const clean = masked(part, mask, key);
+    const clean = masked(part, mask, key, left - 1);
     const cleanKey = mask(key);
     if (clean === part && cleanKey === key) continue;
     copy ??= { ...value };

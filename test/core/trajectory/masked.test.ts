@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { secrets } from '../../../src/core/security/secrets';
 import { maskedEvent } from '../../../src/core/security/maskedEvent';
+import { findSteps } from '../../../src/core/trajectory/findSteps';
 import { formats } from '../../../src/core/trajectory/formats/formats';
 import { maskedHistory } from '../../../src/core/trajectory/masked';
 import { Event } from '../../../src/protocol/event';
@@ -44,5 +45,20 @@ describe('maskedHistory', () => {
     }
     const { events } = formats.find(({ name }) => name === 'openhands')!.reader!.read(files.openhands);
     assert.match(told(formats.find(({ name }) => name === 'openhands')!, events), /"base_url":"https:\/\/h\.example"/, 'what is no secret stays');
+  });
+
+  it('shows and writes a run in which something is nested far too deeply', () => {
+    const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    const nested = (levels: number): string => `{"messages":[{"role":"user","content":"Look."},{"role":"assistant","content":"","tool_calls":[{"id":"c","type":"function","function":{"name":"bash","arguments":"{\\"command\\":${deep(levels)}}"}}],"beside":${deep(levels)}}],"trajectory_format":"mini-swe-agent-1.1","info":{}}`;
+    const mini = formats.find(({ name }) => name === 'mini')!;
+    for (const levels of [3000, 200_000]) {
+      const { events } = mini.reader!.read([{ path: 'a.traj.json', text: nested(levels) }]);
+      assert.equal(events.filter(({ type }) => type === 'agent_response').length, 1);
+      assert.deepEqual(findSteps(events, 'look'), [0]);
+      for (const format of writing) assert.match(told(format, events), /Look\./, `${format.name} at ${levels}`);
+    }
+    const log = Event.parse({ ...JSON.parse(JSON.stringify(called({ command: 'x' }))), actions: [{ ...(called({}) as any).actions[0], input: { command: JSON.parse(deep(200_000)) } }] });
+    for (const format of writing) assert.ok(told(format, [started(), log]).length > 0);
+    assert.deepEqual(findSteps([started(), log], 'look'), [0]);
   });
 });

@@ -12,10 +12,26 @@ export const numberIn = (value: unknown, key: string): number | undefined => (is
 
 const own = (value: JsonObject, key: string): unknown => (Object.hasOwn(value, key) ? value[key] : undefined);
 
-/** The value, or why the text is no JSON. */
+/** No file of a run nests deeper on purpose; what goes through values would run out of stack. */
+export const deepest = 200;
+const tooDeep = '[nested too deeply to be shown]';
+
+/** The value; what is nested deeper than `left` in it is replaced, in the value itself. */
+export function bounded(value: unknown, left = deepest): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (left === 0) return tooDeep;
+  for (const [key, part] of Object.entries(value)) {
+    if (typeof part !== 'object' || part === null) continue;
+    const kept = bounded(part, left - 1);
+    if (kept !== part) (value as JsonObject)[key] = kept;
+  }
+  return value;
+}
+
+/** The value, not deeper than `deepest`, or why the text is no JSON. */
 export function parsed(text: string): { value: unknown } | { problem: string } {
   try {
-    return { value: JSON.parse(text) };
+    return { value: bounded(JSON.parse(text)) };
   } catch (thrown) {
     return { problem: thrown instanceof Error ? thrown.message : String(thrown) };
   }

@@ -1,6 +1,6 @@
 import type { Action, Event, EventOf, NewEvent, Usage } from '../../../protocol/event';
 import type { ReadProblem } from '../format';
-import { textIn } from './json';
+import { bounded, textIn } from './json';
 
 export const unknownUsage: Usage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
 
@@ -85,7 +85,7 @@ function readArguments(told: unknown): Pick<Action, 'input' | 'rawInput' | 'prob
   if (typeof told !== 'string') return { input: told ?? {} };
   if (told.trim() === '') return { input: {}, rawInput: told };
   try {
-    const input: unknown = JSON.parse(told);
+    const input = bounded(JSON.parse(told));
     return { input, ...(JSON.stringify(input) !== told && { rawInput: told }) };
   } catch {
     return { input: {}, rawInput: told, problem: 'The arguments are not JSON.' };
