@@ -23,7 +23,9 @@ Example:
 
 /** The names of the functions in such a prompt. */
 export function toolNamesIn(prompt: string): string[] {
-  const tools = parsed(/<tools>\n?([\s\S]*?)\n?<\/tools>/.exec(prompt)?.[1] ?? '[]');
+  const from = prompt.indexOf('<tools>') + '<tools>'.length;
+  const to = prompt.indexOf('</tools>', from);
+  const tools = parsed(from < '<tools>'.length || to === -1 ? '[]' : prompt.slice(from, to));
   if (!('value' in tools) || !Array.isArray(tools.value)) return [];
   return tools.value.flatMap(tool => textIn(tool, 'name') ?? textIn(objectIn(tool, 'function'), 'name') ?? []);
 }
@@ -55,10 +57,16 @@ function argumentsText(json: string, call: unknown): unknown {
 
 /** The elements with a tag. As they are written, JSON on a line of its own: then it may speak of the tags itself. */
 function elements(text: string, tag: string): { inside: string; at: number; end: number }[] {
-  const found = (pattern: string): { inside: string; at: number; end: number }[] =>
-    [...text.matchAll(new RegExp(`<${tag}>${pattern}</${tag}>`, 'g'))].map(({ 0: whole, 1: inside = '', index }) => ({ inside, at: index, end: index + whole.length }));
-  const lines = found('\\n([^\\n]*)\\n');
-  return lines.length > 0 ? lines : found('\\s*([\\s\\S]*?)\\s*');
+  const lines = [...text.matchAll(new RegExp(`<${tag}>\\n([^\\n]*)\\n</${tag}>`, 'g'))].map(({ 0: whole, 1: inside = '', index }) => ({ inside, at: index, end: index + whole.length }));
+  if (lines.length > 0) return lines;
+  const [open, close] = [`<${tag}>`, `</${tag}>`];
+  const found: { inside: string; at: number; end: number }[] = [];
+  for (let at = text.indexOf(open); at !== -1; at = text.indexOf(open, found.at(-1)!.end)) {
+    const until = text.indexOf(close, at + open.length);
+    if (until === -1) break;
+    found.push({ inside: text.slice(at + open.length, until).trim(), at, end: until + close.length });
+  }
+  return found;
 }
 
 /** The results of one turn. */
