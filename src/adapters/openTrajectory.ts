@@ -13,6 +13,7 @@ export interface OpenedTrajectory extends ReadTrajectory {
   readonly vouched: boolean;
 }
 
+/** Of all files together. */
 const mostBytes = 400 * 1024 * 1024;
 const mostFiles = 50_000;
 
@@ -21,6 +22,7 @@ export async function openTrajectory(place: string, run = 0): Promise<OpenedTraj
   const at = placeOf(conversationOf(path.resolve(place)));
   const stat = fs.statSync(at, { throwIfNoEntry: false });
   if (!stat) throw new Error(`There is nothing at ${at}. Name a trajectory: a file, or the folder of a conversation.`);
+  if (!stat.isDirectory() && !stat.isFile()) throw new Error(`${at} is neither a file nor a folder, so it cannot be read. Name a trajectory: a file, or the folder of a conversation.`);
   const { formats, formatOf } = await import('../core/trajectory/formats/formats');
   const files = stat.isDirectory() ? filesIn(at) : [fileAt(at, path.basename(at))];
   const format = formatOf(files);
@@ -50,11 +52,17 @@ function ownLog(file: string, everyLine: () => ReadTrajectory): ReadTrajectory &
 function filesIn(folder: string): TrajectoryFile[] {
   const names = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(name => name.split(path.sep).join('/')).filter(name => /^(?:base_state\.json|events\/[^/]+\.json)$/.test(name)).sort();
   if (names.length > mostFiles) throw new Error(`${folder} holds more than ${mostFiles} files; a trajectory of that size cannot be shown.`);
-  return names.map(name => fileAt(path.join(folder, name), name));
+  let left = mostBytes;
+  return names.map(name => {
+    const { size } = fs.statSync(path.join(folder, name));
+    if ((left -= size) < 0) throw new Error(`The files in ${folder} are larger than ${mostBytes / 1024 / 1024} MB together; a trajectory of that size cannot be shown.`);
+    return fileAt(path.join(folder, name), name);
+  });
 }
 
 function fileAt(file: string, name: string): TrajectoryFile {
-  const { size } = fs.statSync(file);
-  if (size > mostBytes) throw new Error(`${file} is larger than ${mostBytes / 1024 / 1024} MB; a trajectory of that size cannot be shown.`);
+  const stat = fs.statSync(file);
+  if (!stat.isFile()) throw new Error(`${file} is no file, so it cannot be read. Take it out of its folder.`);
+  if (stat.size > mostBytes) throw new Error(`${file} is larger than ${mostBytes / 1024 / 1024} MB; a trajectory of that size cannot be shown.`);
   return { path: name, text: fs.readFileSync(file, 'utf8').replace(/^\uFEFF/, '') };
 }

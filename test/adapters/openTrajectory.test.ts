@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import path from 'node:path';
 import { exportedFiles } from '../../src/adapters/exportedFiles';
 import { forkLog } from '../../src/adapters/log/fork';
 import { openTrajectory } from '../../src/adapters/openTrajectory';
@@ -40,4 +42,29 @@ describe('openTrajectory', () => {
     const told = await openTrajectory(other.file).then(({ problems }) => problems.map(({ words }) => words).join(' '), (error: Error) => error.message);
     assert.match(told, /the log of that one is not there any more or was changed/);
   });
+
+  it('says that a pipe is no file, by itself and among the events of a conversation, and waits for nobody to write to it', async function () {
+    if (process.platform === 'win32') return this.skip();
+    const pipe = path.join(path.dirname(log.file), 'events', 'event-00000-a.json');
+    fs.mkdirSync(path.dirname(pipe), { recursive: true });
+    execFileSync('mkfifo', [pipe]);
+    await assert.rejects(openTrajectory(path.dirname(path.dirname(pipe))), /event-00000-a\.json is no file, so it cannot be read/);
+    const alone = path.join(path.dirname(log.file), 'alone.jsonl');
+    execFileSync('mkfifo', [alone]);
+    await assert.rejects(openTrajectory(alone), /alone\.jsonl is neither a file nor a folder/);
+  });
+
+  it('refuses a conversation whose files are too large together, before it reads them all', async () => {
+    const events = path.join(path.dirname(log.file), 'events');
+    fs.mkdirSync(events, { recursive: true });
+    fs.writeFileSync(path.join(events, 'event-00000-a.json'), '{}');
+    for (const name of ['b', 'c']) fs.truncateSync(file(path.join(events, `event-00000-${name}.json`)), name === 'b' ? 1 : 400 * 1024 * 1024 - 1);
+    await assert.rejects(openTrajectory(path.dirname(events)), /are larger than 400 MB together/);
+  });
 });
+
+/** A new empty file. */
+function file(name: string): string {
+  fs.writeFileSync(name, '');
+  return name;
+}
