@@ -21,7 +21,9 @@ function afterChange(scope: Scope, whole: string): void {
   scope.effects.splice(scope.effects.findIndex((effect, at) => at >= before && effect.kind === 'runs'), 1);
 }
 
-export const tests: Special = ({ words, scope, whole }) => {
+export const tests: Special = ({ name, words, scope, whole }) => {
+  // Behind `--` they are options of the compiler, which can choose a linker.
+  if (/^cargo (clippy|doc|rustdoc)$/.test(name)) for (const { text, source } of words.slice(words.findIndex(({ text }) => text === '--') + 1 || words.length)) if (/^-[CLZ]|^--(sysroot|codegen|extern|config)/.test(text)) refuse(scope, source, 'It gives options to the compiler.');
   handOver(words, scope);
   staysInside(words, scope);
   afterChange(scope, whole);
