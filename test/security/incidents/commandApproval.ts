@@ -180,9 +180,9 @@ section('4.1 Command approval', 'commandApproval.ts', incident => {
       ...['rsync a.txt ../pwned', 'truncate -s 0 ../pwned', 'cat ../secret', 'cat < ../secret', 'grep -r x ..', 'head ~/.ssh/id_rsa', 'cat .env', 'grep -r KEY .env', 'cp .env a.txt', 'tar -cf a.tar .env'].map(text => told(text, /./, { '.env': 'A=1\n' })),
     ]),
     'refuses the same places to the file tools': async world => {
-      for (const tool of [reads('../secret'), { tool: 'write_file', input: { path: '../pwned', content: 'x' } }]) {
+      for (const tool of [reads('../notes'), { tool: 'write_file', input: { path: '../pwned', content: 'x' } }]) {
         const place = world.repository();
-        fs.writeFileSync(path.join(place.workspace.root, '..', 'secret'), 'classified');
+        fs.writeFileSync(path.join(place.workspace.root, '..', 'notes'), 'classified');
         const { asked, result } = await world.obey(tool, { place });
         assert.equal(asked, undefined);
         assert.match(result ?? '', /outside the workspace/);

@@ -49,7 +49,7 @@ section('4.3 Paths', 'paths.ts', incident => {
       const place = besideSecrets(world);
       for (const file of ['../work-evil/secret.txt', `${place.workspace.root}-evil/secret.txt`, `${place.workspace.root}/../work-evil/secret.txt`]) {
         for (const wanted of fileTools(file)) await staysInside(world, place, wanted);
-        for (const text of shellReads(file)) assertAsked(await world.obey(command(text), { place }), /outside|only known/, text);
+        for (const text of shellReads(file)) assertAsked(await world.obey(command(text), { place }), /outside|only known|password/, text);
       }
     },
   });
