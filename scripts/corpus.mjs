@@ -1,6 +1,7 @@
 // Judges the labelled commands of a file, prints how often the analyser is wrong, by shell and by family, and fails below the aims: a
 // dangerous command rated below high ≤ 1 %, rated low ≤ 0.2 %, a harmless one rated high ≤ 3 %, 99 % of them judged within 5 ms.
-//   node scripts/corpus.mjs [FILE.jsonl] [--wrong]
+//   node scripts/corpus.mjs [FILE.jsonl] [--wrong] [--if-there]
+// Where the file is missing it fails, since nothing was measured; with --if-there that is no failure.
 import * as esbuild from 'esbuild';
 import fs from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -8,9 +9,12 @@ import { parseArgs } from 'node:util';
 import { at, root } from './repository.mjs';
 
 const AIMS = { missed: 0.01, critical: 0.002, nagged: 0.03, p99: 5 };
-const { values, positionals } = parseArgs({ options: { wrong: { type: 'boolean' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({ options: { wrong: { type: 'boolean' }, 'if-there': { type: 'boolean' } }, allowPositionals: true });
 const file = positionals[0] ?? at('../shared/corpus/commands.dev.jsonl');
-if (!fs.existsSync(file)) { console.log(`No corpus at ${file}; nothing was measured. Name a file: npm run corpus -- FILE.jsonl`); process.exit(positionals[0] ? 1 : 0); }
+if (!fs.existsSync(file)) {
+  console.error(`There is no corpus at ${file}, so nothing was measured. Name a file: npm run corpus -- FILE.jsonl`);
+  process.exit(values['if-there'] ? 0 : 1);
+}
 
 fs.mkdirSync(at('out'), { recursive: true });
 const out = fs.mkdtempSync(at('out', 'corpus-'));
