@@ -1,4 +1,4 @@
-import { formsOf } from './secretForms';
+import { beginningsOf, follow, formsOf, longestOf, type Form } from './secretForms';
 import { finishedLength, MASK, maskShapes } from './secretShapes';
 
 const shortest = 8;
@@ -11,8 +11,10 @@ const plain = new Set('password passw0rd changeme changeit postgres postgresql u
 /** The values that this process knows to be secret, and their masks. A value that is learned is known from then on. */
 export class Secrets {
   readonly #values = new Set<string>();
-  readonly #forms = new Map<string, string[]>();
-  #any: RegExp | undefined;
+  /** By the two characters that they can begin with. */
+  readonly #forms = new Map<number, Form[]>();
+  /** By the first of them. */
+  readonly #byFirst = new Map<number, Form[]>();
   #longest = 0;
 
   /** Counts what was learned, for those that keep masked text. */
@@ -23,15 +25,35 @@ export class Secrets {
     const before = this.#values.size;
     for (const value of values) for (const part of partsOf(value?.trim() ?? '')) this.#values.add(part);
     if (this.#values.size === before) return;
-    const forms = [...new Set([...this.#values].flatMap(formsOf))].filter(form => form.length >= shortest).sort((a, b) => b.length - a.length);
-    this.#longest = forms[0]!.length;
+    const forms = [...this.#values].sort((a, b) => b.length - a.length).flatMap(formsOf);
+    this.#longest = Math.max(...forms.map(longestOf));
     this.#forms.clear();
-    for (const form of forms) this.#forms.set(form[0]!, [...(this.#forms.get(form[0]!) ?? []), form]);
-    this.#any = new RegExp(forms.map(form => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g');
+    this.#byFirst.clear();
+    for (const form of forms) {
+      const begin = beginningsOf(form);
+      for (const two of begin) listed(this.#forms, pairAt(two, 0)).push(form);
+      for (const one of new Set(begin.map(two => two.charCodeAt(0)))) listed(this.#byFirst, one).push(form);
+    }
   }
 
   /** Without the values that are known. For texts that must stay as they are otherwise, such as what an action will do. */
-  readonly maskKnown = (text: string): string => (this.#any && text.length >= shortest ? text.replace(this.#any, MASK) : text);
+  readonly maskKnown = (text: string): string => {
+    if (this.#forms.size === 0 || text.length < shortest) return text;
+    let masked = '';
+    let done = 0;
+    for (let at = 0; at < text.length - 1; at++) {
+      let end = 0;
+      for (const form of this.#forms.get(pairAt(text, at)) ?? []) {
+        const found = follow(form, text, at);
+        if (typeof found === 'number' && found > end) end = found;
+      }
+      if (end === 0) continue;
+      masked += text.slice(done, at) + MASK;
+      done = end;
+      at = end - 1;
+    }
+    return masked + text.slice(done);
+  };
 
   /** Without the values that are known and without what looks like a secret. */
   readonly mask = (text: string): string => (text.length < shortest ? text : maskShapes(this.maskKnown(text)));
@@ -39,8 +61,8 @@ export class Secrets {
   /** Where the end of the text may be the beginning of a known value; the text's length where not. */
   unfinishedFrom(text: string): number {
     for (let at = Math.max(0, text.length - this.#longest + 1); at < text.length; at++) {
-      const forms = this.#forms.get(text[at]!);
-      if (forms?.some(form => form.length > text.length - at && form.startsWith(text.slice(at)))) return at;
+      const forms = at === text.length - 1 ? this.#byFirst.get(text.charCodeAt(at)) : this.#forms.get(pairAt(text, at));
+      if (forms?.some(form => follow(form, text, at, true) === 'unfinished')) return at;
     }
     return text.length;
   }
@@ -57,10 +79,18 @@ export class MaskedStream {
   constructor(private readonly secrets: Secrets) {}
 
   push(text: string): string {
-    const [all, opened] = this.#outsideKeys(this.secrets.maskKnown(this.#held + text));
-    if (this.#inKey) return this.secrets.mask(all) + (opened ? MASK : '');
+    const whole = this.#held + text;
+    // The letters at the end of a line of a dump show what its digits say, so that such a line is looked at as a whole.
+    const line = /(?:^|\n)[0-9a-fA-F]{4,10}:?[ \t][^\n]{0,90}$/.exec(whole.slice(-102));
+    const kept = line && !this.#inKey ? whole.length - line[0].length + (line[0].startsWith('\n') ? 1 : 0) : whole.length;
+    const rest = whole.slice(kept);
+    const [all, opened] = this.#outsideKeys(this.secrets.maskKnown(whole.slice(0, kept)));
+    if (this.#inKey) {
+      this.#held += rest;
+      return this.secrets.mask(all) + (opened ? MASK : '');
+    }
     const sure = Math.min(finishedLength(all), this.secrets.unfinishedFrom(all));
-    this.#held = all.slice(sure);
+    this.#held = all.slice(sure) + rest;
     return this.secrets.mask(all.slice(0, sure));
   }
 
@@ -98,6 +128,14 @@ const openKey = /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?![\s\S]*-----END
 
 /** What this process knows: one for all, since a key that one session learned must not be told by another. */
 export const secrets = new Secrets();
+
+const pairAt = (text: string, at: number): number => text.charCodeAt(at) * 65_536 + text.charCodeAt(at + 1);
+
+function listed(lists: Map<number, Form[]>, key: number): Form[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
+}
 
 function* partsOf(value: string): Generator<string> {
   for (const line of value.split(/\r?\n/)) {
