@@ -26,8 +26,8 @@ export async function typeAnswer(page, text) {
 }
 
 /** The document that Waymark's conversation view wrote: VS Code wraps it in two frames. */
-// A view that VS Code made anew does not say any more that it is one; editors say what they are.
-export const conversation = page => page.frameLocator('iframe.webview.ready[src*="extensionId=waymark.waymark"]:not([src*="purpose=customEditor"])').frameLocator('iframe#active-frame');
+// A view that VS Code made anew does not say any more that it is one. It comes before any editor of ours.
+export const conversation = page => page.frameLocator('iframe.webview.ready[src*="extensionId=waymark.waymark"]').first().frameLocator('iframe#active-frame');
 
 /** Shows the conversation view, wherever the person was. */
 export async function openConversation(page) {

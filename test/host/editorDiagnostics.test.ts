@@ -12,12 +12,14 @@ import { pause, workspace } from './support/session';
 /** A language service that minds one word, a moment after it was written. */
 function startMinding(): vscode.Disposable {
   const collection = vscode.languages.createDiagnosticCollection('minding');
+  const timers = new Set<NodeJS.Timeout>();
   const look = (document: vscode.TextDocument): void => {
     if (!document.uri.path.endsWith('.minded')) return;
     const found = document.getText().split('\n').flatMap((line, at) => (line.includes('oops') ? [new vscode.Diagnostic(new vscode.Range(at, line.indexOf('oops'), at, line.length), `"${line}" says oops.`)] : []));
-    setTimeout(() => collection.set(document.uri, found), 100);
+    const timer = setTimeout(() => { timers.delete(timer); collection.set(document.uri, found); }, 100);
+    timers.add(timer);
   };
-  return vscode.Disposable.from(collection, vscode.workspace.onDidChangeTextDocument(({ document }) => look(document)), vscode.workspace.onDidOpenTextDocument(look));
+  return vscode.Disposable.from(collection, { dispose: () => timers.forEach(clearTimeout) }, vscode.workspace.onDidChangeTextDocument(({ document }) => look(document)), vscode.workspace.onDidOpenTextDocument(look));
 }
 
 describe('what language services say after an edit', function () {

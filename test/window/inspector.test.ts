@@ -11,7 +11,7 @@ const foreign = foreignRuns();
 describe('the inspector', function () {
   this.timeout(90_000);
   const window = useWindow({ files: { 'runs/first.waymark.jsonl': logOf(fullRun()), 'runs/second.waymark.jsonl': logOf(otherRun()), ...Object.assign({}, ...foreign.map(({ files }) => files)) as Record<string, string> }, size: { width: 1280, height: 860 } });
-  const inspector = (): FrameLocator => window().page.frameLocator('iframe.webview.ready[src*="extensionId=waymark.waymark"][src*="purpose=customEditor"]').last().frameLocator('iframe#active-frame');
+  const inspector = (): FrameLocator => window().page.frameLocator('iframe.webview.ready[src*="extensionId=waymark.waymark"]:not([src*="purpose=webviewView"])').last().frameLocator('iframe#active-frame');
   const press = async (...keys: string[]): Promise<void> => { for (const key of keys) { await window().page.keyboard.press(key); await window().page.waitForTimeout(60); } };
   const focusedRow = async (): Promise<string> => (await inspector().locator('.row-line:focus').textContent({ timeout: 1000 }).catch(() => '')) ?? '';
   const onRow = (what: string, pattern: RegExp): Promise<boolean> => until(what, async () => pattern.test(await focusedRow()));
