@@ -114,7 +114,7 @@ describe('a standing permission', function () {
     const { offers } = await offeredRules(pinned, around, async () => pinned.risk);
     assert.deepEqual(offers.map(({ scope, scripts }) => [scope, scripts]), [['exact', 1], ['similar', 1]], 'a kind would cover other scripts');
     const changed: Action = { ...pinned, risk: { ...pinned.risk, pins: { 'npm:.#test': 'two' } } };
-    const elsewhere = { ...around, history: [{ ...task, cwd: '/work/sub', seq: 0, at: 0 }] as Event[] };
+    const elsewhere = { ...around, history: [{ ...task, cwd: '/home/ada/app/sub', seq: 0, at: 0 }] as Event[] };
     for (const { rule } of offers) {
       assert.equal(await isCovered(pinned, [rule], around), true);
       assert.equal(await isCovered(changed, [rule], around), false);

@@ -7,7 +7,7 @@ const result = (content: string, exitCode?: number): EventOf<'observation'> => (
   type: 'observation', seq: 1, at: 1, actionId: 'a', outcome: exitCode ? 'error' : 'ok', content,
   ...(exitCode !== undefined && { details: { kind: 'command' as const, end: 'exited' as const, exitCode, durationMs: 1, cwd: '/w', tty: false, outputBytes: content.length, outputCharacters: content.length } }),
 });
-const own = { folders: ['/work/a', '/tmp/copy/a'], foreign: false };
+const own = { folders: ['/srv/a', '/tmp/copy/a'], foreign: false };
 
 describe('what a replay compares', () => {
   for (const [what, before, now] of [
@@ -15,14 +15,14 @@ describe('what a replay compares', () => {
     ['dates as programs print them', 'Sat Nov 21 10:07:47 UTC 2026\n-rw-r--r-- 1 u u 4 Nov 21 10:02 a', 'Fri Jan  2 01:02:03 UTC 2026\n-rw-r--r-- 1 u u 4 Mar  3 12:02 a'],
     ['durations', '3 passing (15s)\nreal 1m11.774s, took 12 ms', '3 passing (8 ms)\nreal 0m2.001s, took 0.5 s'],
     ['numbers of processes and ports', '[1] 4711\npid 4711 at localhost:41234', '[1] 99\npid 100 at localhost:5'],
-    ['temporary places and where the workspace lies', '/work/a/src in /tmp/npm-x1/y', '/tmp/copy/a/src in /tmp/other'],
+    ['temporary places and where the workspace lies', '/srv/a/src in /tmp/npm-x1/y', '/tmp/copy/a/src in /tmp/other'],
     ['hashes of commits', '[main 1a2b3c4] Add\ncommit 0123456789012345678901234567890123456789', '[main f0f0f0f0] Add\ncommit abcdefabcdabcdefabcdabcdefabcdabcdefabcd'],
     ['ends of lines', 'a  \r\nb\n', 'a\nb'],
   ] as const) it(`does not count ${what}`, () => assert.deepEqual(differences(result(before, 0), result(now, 0), own), []));
 
   for (const [what, before, now] of [
     ['a number', '41 passing', '40 passing'], ['a word', 'ok', 'not ok'], ['a line more', 'a', 'a\nb'], ['nothing where something was', 'a', ''],
-    ['a version', 'v1.2.3', 'v1.2.4'], ['another folder with a like name', '/work/abc', '/tmp/copy/abd'],
+    ['a version', 'v1.2.3', 'v1.2.4'], ['another folder with a like name', '/srv/abc', '/tmp/copy/abd'],
   ] as const) it(`counts ${what}`, () => assert.equal(differences(result(before, 0), result(now, 0), own).length, 1));
 
   it('counts another end of a command once, and tells both', () => {
@@ -45,7 +45,7 @@ describe('what a replay compares', () => {
   });
 
   it('takes a folder for itself only', () => {
-    assert.equal(replaceFolder('/work/a /work/ab /work/a/b x/work/a "/work/a" /work/a.', '/work/a', 'W'), 'W /work/ab W/b x/work/a "W" W.');
+    assert.equal(replaceFolder('/srv/a /srv/ab /srv/a/b x/srv/a "/srv/a" /srv/a.', '/srv/a', 'W'), 'W /srv/ab W/b x/srv/a "W" W.');
     assert.equal(normalised('cd /', ['/']), 'cd /');
   });
 });
