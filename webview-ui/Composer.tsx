@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Completion, FromPanel } from '../src/protocol/panel';
 import { Icon } from './cards/Icon';
-import { ask, close, move, offered as completions } from './completion';
+import { ask, close, move, offered as completions, whenFits } from './completion';
 import { Completions, optionId } from './Completions';
 import { EditorChip, withEditor } from './EditorChip';
 import { keep, kept, post } from './host';
@@ -57,14 +57,12 @@ function complete(box: HTMLTextAreaElement, { insert, goesOn }: Completion): voi
   const { value } = completions;
   if (!value) return;
   const at = box.selectionStart;
-  const before = `${box.value.slice(0, at - value.length)}${insert}${goesOn ? '' : ' '}`;
   close();
-  write(before + box.value.slice(at).replace(/^ /, goesOn ? ' ' : ''));
-  requestAnimationFrame(() => {
-    box.focus();
-    box.setSelectionRange(before.length, before.length);
-    if (goesOn) ask(before);
-  });
+  box.focus();
+  // At once, with the caret after it: keys that come before the next frame are typed behind it.
+  box.setRangeText(goesOn ? insert : `${insert} `, value.from, box.value[at] === ' ' && !goesOn ? at + 1 : at, 'end');
+  write(box.value);
+  if (goesOn) ask(box.value.slice(0, box.selectionStart));
 }
 
 /** Keys of the list while it is open. True where one was meant for it. */
@@ -72,7 +70,7 @@ function onListKey(event: KeyboardEvent, box: HTMLTextAreaElement): boolean {
   const { value } = completions;
   if (!value || event.shiftKey || event.ctrlKey || event.metaKey) return false;
   if (event.key === 'ArrowDown' || event.key === 'ArrowUp') move(event.key === 'ArrowDown' ? 1 : -1);
-  else if (event.key === 'Enter' || event.key === 'Tab') complete(box, value.items[value.chosen]!);
+  else if (event.key === 'Enter' || event.key === 'Tab') whenFits(() => { const { items, chosen } = completions.value!; complete(box, items[chosen]!); });
   else if (event.key === 'Escape') close();
   else return false;
   event.preventDefault();

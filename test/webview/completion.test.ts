@@ -40,6 +40,29 @@ describe('completion in the composer', function () {
     assert.deepEqual(await panel().postedOf('send'), []);
   });
 
+  it('has taken the choice, with the cursor behind it, before the next key', async () => {
+    await offer();
+    await keys('ArrowDown');
+    const [words, cursor] = await byId('composer').evaluate(element => {
+      const box = element as HTMLTextAreaElement;
+      box.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+      return [box.value, box.selectionStart];
+    });
+    assert.equal(words, 'Look at @src/add.ts ');
+    assert.equal(cursor, words.length);
+  });
+
+  it('waits with Enter for the list that fits what was typed, and replaces all of it', async () => {
+    await offer('Look at @a', 2);
+    await panel().page.keyboard.type('dd');
+    await keys('Enter');
+    assert.equal(await value(), 'Look at @add');
+    const { id } = (await panel().postedOf('complete')).at(-1)!;
+    await panel().send({ type: 'completions', id, length: 4, items: [items[1]!] });
+    assert.equal(await value(), 'Look at @src/add.ts ');
+    assert.deepEqual(await panel().postedOf('send'), []);
+  });
+
   it('asks on where more is to be typed, and takes with Tab', async () => {
     await offer();
     const before = (await panel().postedOf('complete')).length;

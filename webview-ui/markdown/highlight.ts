@@ -22,7 +22,6 @@ import python from 'highlight.js/lib/languages/python';
 import r from 'highlight.js/lib/languages/r';
 import ruby from 'highlight.js/lib/languages/ruby';
 import rust from 'highlight.js/lib/languages/rust';
-import scss from 'highlight.js/lib/languages/scss';
 import shell from 'highlight.js/lib/languages/shell';
 import sql from 'highlight.js/lib/languages/sql';
 import swift from 'highlight.js/lib/languages/swift';
@@ -30,9 +29,9 @@ import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 
-const languages: Record<string, LanguageFn> = { bash, c, cpp, csharp, css, diff, go, graphql, ini, java, javascript, json, kotlin, lua, makefile, markdown, php, python, r, ruby, rust, scss, shell, sql, swift, typescript, xml, yaml };
+const languages: Record<string, LanguageFn> = { bash, c, cpp, csharp, css, diff, go, graphql, ini, java, javascript, json, kotlin, lua, makefile, markdown, php, python, r, ruby, rust, shell, sql, swift, typescript, xml, yaml };
 const others: Record<string, string> = {
-  'c++': 'cpp', 'c#': 'csharp', cs: 'csharp', html: 'xml', js: 'javascript', jsx: 'javascript', mjs: 'javascript', cjs: 'javascript', kt: 'kotlin', less: 'scss', md: 'markdown', py: 'python', rb: 'ruby', rs: 'rust', sh: 'bash', zsh: 'bash',
+  'c++': 'cpp', 'c#': 'csharp', cs: 'csharp', html: 'xml', js: 'javascript', jsx: 'javascript', mjs: 'javascript', cjs: 'javascript', kt: 'kotlin', less: 'css', scss: 'css', md: 'markdown', py: 'python', rb: 'ruby', rs: 'rust', sh: 'bash', zsh: 'bash',
   console: 'shell', svg: 'xml', toml: 'ini', ts: 'typescript', tsx: 'typescript', mts: 'typescript', vue: 'xml', yml: 'yaml', jsonc: 'json', jsonl: 'json', patch: 'diff', golang: 'go', h: 'c', hpp: 'cpp', make: 'makefile',
 };
 const mostLines = 2000;
