@@ -88,7 +88,8 @@ describe('a session in a window', function () {
     await box.fill('Now finish.');
     await box.press('Enter');
     await agent().reaches('finished');
-    await agent().finished();
+    await agent().view.getByText('Did e.').last().waitFor();
+    assert.equal(agent().of('finished').length, 1);
   });
 
   it('whose extension host is killed while a command runs says so after a reload, goes on when resumed, and nothing runs twice', async () => {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { FrameLocator, Page } from 'playwright-core';
 import type { Event, EventOf, EventType } from '../../../src/protocol/event';
-import { failure, startModelServer, toolCall, type Answering, type ModelServer } from '../../support/modelServer';
+import { failure, reply, startModelServer, toolCall, type Answering, type ModelServer } from '../../support/modelServer';
 import { useWindow, type Window, type WindowOptions } from './window';
 
 export const finish = (summary: string) => toolCall('finish', { summary });
@@ -45,6 +45,7 @@ export function useAgentWindow(options: WindowOptions = {}): () => AgentWindow {
   let answers: Answering[] = [];
   const window = useWindow(async () => {
     server = await startModelServer((request, index) => {
+      if (String(request.body.messages.at(-1)?.content).startsWith('<record>')) return reply('What was said so far.'); // the condenser asks
       const next = answers.shift() ?? failure(400, 'The test has no answer left.');
       return typeof next === 'function' ? next(request, index) : next;
     });
