@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { KeysDialog } from './KeysDialog';
 import { helpShown } from './store';
 import { text, type TextKey } from './text';
 
@@ -7,17 +7,4 @@ const keys: readonly [string, TextKey][] = [
   ['Enter', 'help.composer'], ['Shift+Enter', 'help.newline'], ['Ctrl+Enter', 'help.sendNow'], ['↑', 'help.last'], ['?', 'help.help'],
 ];
 
-export function Help() {
-  const close = useRef<HTMLButtonElement>(null);
-  const before = useRef(document.activeElement as HTMLElement | null);
-  useLayoutEffect(() => {
-    close.current?.focus();
-    return () => before.current?.focus();
-  }, []);
-  return (
-    <div class="overlay" role="dialog" aria-modal="true" aria-labelledby="help-title" onKeyDown={event => { if (event.key === 'Tab') event.preventDefault(); }}>
-      <div class="spread"><h2 id="help-title">{text('help.title')}</h2><button ref={close} type="button" class="icon-button codicon codicon-close" aria-label={text('close')} onClick={() => { helpShown.value = false; }} /></div>
-      <dl class="keys">{keys.map(([key, meaning]) => <div key={meaning}><dt>{key.split(' ').map((part, index) => (part === '·' ? ' ' : <kbd key={index}>{part}</kbd>))}</dt><dd>{text(meaning)}</dd></div>)}</dl>
-    </div>
-  );
-}
+export const Help = () => <KeysDialog title={text('help.title')} keys={keys.map(([key, meaning]) => [key, text(meaning)])} onClose={() => { helpShown.value = false; }} />;
