@@ -45,8 +45,8 @@ export interface TrajectoryFormat {
   readonly extension: string;
   /** Absent: it is only written, such as the report for people. */
   readonly reader?: {
-    /** From a file's path and first 64 KiB. At most one format says yes to a file that is one of these. */
-    recognises(path: string, head: string): boolean;
+    /** By what is in the file, as far as it can be read, and by its name where that tells more. At most one format says yes to a file that is one of these. */
+    recognises(file: TrajectoryFile): boolean;
     /** Never throws: what cannot be read is a problem. One file, or all files of a folder. `run`: which one of several, from 0. */
     read(files: readonly TrajectoryFile[], run?: number): ReadTrajectory;
   };

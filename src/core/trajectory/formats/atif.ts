@@ -3,7 +3,8 @@ import type { History } from '../../agent/projection';
 import { spentBy } from '../../agent/spending';
 import type { TrajectoryFormat } from '../format';
 import { unit, type Unit } from '../kept';
-import { known, type JsonObject } from '../reading/json';
+import { firstIn } from '../reading/fileValues';
+import { isObject, known, listIn, textIn, type JsonObject } from '../reading/json';
 import { utcTime } from '../times';
 import { toolDefinitions } from '../toolDefinitions';
 import { turnsOf, type ReplyTurn, type Result, type Turn } from '../turns';
@@ -17,7 +18,7 @@ export const atifVersion = 'ATIF-v1.7';
 export const atif: TrajectoryFormat = {
   name, label: 'ATIF', extension: '.atif.json',
   reader: {
-    recognises: (_path, head) => head.trimStart().startsWith('{') && /"schema_version"\s*:\s*"ATIF/.test(head),
+    recognises: file => isAtif(firstIn(file)),
     read: (files, run = 0) => readAtif(files[0], run, atifUnits),
   },
   write(history, { session, version }) {
@@ -28,6 +29,12 @@ export const atif: TrajectoryFormat = {
     return [{ path: `${session}.atif.json`, text: `${JSON.stringify(known({ schema_version, ...rest, steps, final_metrics, extra }), null, 2)}\n` }];
   },
 };
+
+/** A file that lost its version is known by its numbered steps. */
+function isAtif(value: unknown): boolean {
+  const version = textIn(value, 'schema_version');
+  return version === undefined ? listIn(value, 'steps')?.some(step => isObject(step) && 'step_id' in step) === true : version.startsWith('ATIF');
+}
 
 /** The document without its steps, and each step. */
 export function atifUnits(history: History, { session, version }: { session: string; version: string }): Unit[] {

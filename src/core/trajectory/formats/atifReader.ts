@@ -3,7 +3,8 @@ import type { History } from '../../agent/projection';
 import type { ReadTrajectory, TrajectoryFile } from '../format';
 import { keyOf, withKept, type Unit } from '../kept';
 import { beginning } from '../reading/chat';
-import { contentText, isObject, listIn, numberIn, objectIn, parsed, textIn, type JsonObject } from '../reading/json';
+import { documentIn } from '../reading/fileValues';
+import { contentText, isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder, type ReadCall } from '../reading/logBuilder';
 import { timeOf } from '../times';
 import { atifProblems } from './atifProblems';
@@ -12,12 +13,13 @@ type UnitsOf = (history: History, context: { session: string; version: string })
 
 export function readAtif(file: TrajectoryFile | undefined, run: number, unitsOf: UnitsOf): ReadTrajectory {
   const builder = new LogBuilder();
-  const document = parsed(file?.text ?? '');
-  const runs = 'value' in document ? trajectoriesIn(document.value) : [];
+  const { value, problems } = documentIn(file);
+  const runs = trajectoriesIn(value);
   const trajectory = runs[run];
+  builder.problems.push(...problems);
   if (!trajectory) {
-    const why = 'problem' in document ? `It is not JSON: ${document.problem}.` : runs.length > 0 ? `It holds ${runs.length} trajectories; there is none with the number ${run + 1}.` : 'It holds no trajectory.';
-    return { events: [], problems: [{ where: file?.path ?? '', words: why }], runs: runs.length };
+    builder.problem(file?.path ?? '', runs.length > 0 ? `It holds ${runs.length} trajectories; there is none with the number ${run + 1}.` : 'It holds no trajectory.');
+    return { events: [], problems: builder.problems, runs: runs.length };
   }
   builder.problems.push(...atifProblems(trajectory));
   new AtifReader(builder, trajectory).read();

@@ -12,15 +12,13 @@ export const formats: readonly TrajectoryFormat[] = [waymark, mini, sharegpt, op
 
 /** The format that a file or the files of a folder are in; undefined where none knows them. */
 export function formatOf(files: readonly TrajectoryFile[]): TrajectoryFormat | undefined {
-  for (const { path, text } of files) {
-    const found = formats.find(({ reader }) => reader?.recognises(path, text.slice(0, headLength)));
+  for (const file of files) {
+    const found = formats.find(({ reader }) => reader?.recognises(file));
     if (found) return found;
   }
-  return undefined;
+  // What is in it says nothing any more; its name may.
+  return formats.find(({ reader, extension }) => reader && extension !== '' && files[0]?.path.toLowerCase().endsWith(extension));
 }
-
-/** How many characters of a file a format looks at to recognise it. */
-const headLength = 65_536;
 
 /** Throws an `Error` for a person, with the names there are. */
 export function formatNamed(name: string): TrajectoryFormat {

@@ -4,7 +4,8 @@ import { spentBy } from '../../agent/spending';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { keyOf, unit, withKept, type Unit } from '../kept';
 import { inAscii } from '../pythonJson';
-import { isObject, listIn, parsed, type JsonObject } from '../reading/json';
+import { documentIn, firstIn } from '../reading/fileValues';
+import { isObject, listIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
 import { isTextual, turnsOf, type ReplyTurn, type Result } from '../turns';
 import { asToolCall, endOf, isRead, reasoningFields, replyText, startOf, written } from '../writing';
@@ -27,10 +28,17 @@ export const mini: TrajectoryFormat = {
   },
 };
 
-function recognises(path: string, head: string): boolean {
-  const begin = head.trimStart();
-  if (/\.traj\.json$/i.test(path)) return /^[[{]/.test(begin) && !/"schema_version"\s*:\s*"ATIF/.test(head.slice(0, 2000));
-  return begin.startsWith('{') && (/"trajectory_format"\s*:\s*"mini-swe-agent/.test(head) || /^\{\s*"info"\s*:\s*\{/.test(begin));
+function recognises(file: TrajectoryFile): boolean {
+  const value = firstIn(file);
+  if (isMini(value)) return true;
+  // A list of messages says nothing about who wrote it, its name does.
+  return /\.traj\.json$/i.test(file.path) && (Array.isArray(value) || listIn(value, 'messages') !== undefined || objectIn(value, 'info') !== undefined);
+}
+
+/** Whether a document says itself that mini-swe-agent wrote it. */
+export function isMini(value: unknown): boolean {
+  const info = objectIn(value, 'info') ?? {};
+  return textIn(value, 'trajectory_format')?.startsWith('mini-swe-agent') === true || ['model_stats', 'mini_version', 'exit_status'].some(field => Object.hasOwn(info, field));
 }
 
 function unitsOf(history: History, waymark: string): Unit[] {
@@ -118,20 +126,17 @@ function responseOf({ event }: ReplyTurn): JsonObject {
 
 function read(file: TrajectoryFile | undefined): ReadTrajectory {
   const builder = new LogBuilder();
-  const document = parsed(file?.text ?? '');
-  if ('problem' in document) {
-    builder.problem(file?.path ?? '', `It is not JSON: ${document.problem}.`);
-    return { events: [], problems: builder.problems };
-  }
-  const messages = Array.isArray(document.value) ? document.value as unknown[] : listIn(document.value, 'messages');
+  const { value, problems } = documentIn(file);
+  builder.problems.push(...problems);
+  const messages = Array.isArray(value) ? value as unknown[] : listIn(value, 'messages');
   if (!messages) {
     builder.problem('messages', 'There is no list of messages, so there is nothing to show.');
     return { events: [], problems: builder.problems };
   }
-  const top = isObject(document.value) ? document.value : {};
+  const top = isObject(value) ? value : {};
   new MiniReader(builder, top).read(messages);
   const { messages: _, ...rest } = top;
-  if (isObject(document.value)) builder.originals.set(keyOf(0, 'document'), rest);
+  if (isObject(value)) builder.originals.set(keyOf(0, 'document'), rest);
   return { events: withKept(builder, history => unitsOf(history, '')), problems: builder.problems };
 }
 

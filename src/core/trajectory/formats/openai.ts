@@ -2,10 +2,12 @@ import type { History } from '../../agent/projection';
 import { keyOf, unit, withKept, type Unit } from '../kept';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { beginning, callsIn, imagesIn, reasoningIn } from '../reading/chat';
-import { contentText, isObject, listIn, parsed, textIn, type JsonObject } from '../reading/json';
+import { firstIn, valuesIn } from '../reading/fileValues';
+import { contentText, isObject, listIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
 import { toolDefinitions } from '../toolDefinitions';
 import { isTextual, turnsOf, type ReplyTurn } from '../turns';
+import { isMini } from './mini';
 import { asToolCall, isRead, reasoningFields, replyText, written } from '../writing';
 
 const name = 'openai';
@@ -22,11 +24,12 @@ export const openai: TrajectoryFormat = {
   },
 };
 
-function recognises(path: string, head: string): boolean {
-  if (/\.traj\.json$/i.test(path)) return false;
-  const begin = head.trimStart();
-  if (/^\{\s*"messages"\s*:\s*\[/.test(begin)) return !/"trajectory_format"|"info"\s*:/.test(head);
-  return /^(?:\[\s*)?\{\s*"(?:role|content)"\s*:/.test(begin) && /"role"\s*:\s*"(?:system|developer|user|assistant)"/.test(begin);
+function recognises(file: TrajectoryFile): boolean {
+  if (/\.traj\.json$/i.test(file.path)) return false;
+  const value = firstIn(file);
+  const isMessage = (each: unknown): boolean => ['system', 'developer', 'user', 'assistant'].includes(textIn(each, 'role') ?? '');
+  const isChat = (each: unknown): boolean => listIn(each, 'messages')?.some(isMessage) === true && !isMini(each) && listIn(each, 'conversations') === undefined;
+  return Array.isArray(value) ? (value as unknown[]).some(each => isMessage(each) || isChat(each)) : isMessage(value) || isChat(value);
 }
 
 function unitsOf(history: History): Unit[] {
@@ -60,7 +63,7 @@ function ofReply(turn: ReplyTurn): Unit[] {
 
 function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
   const builder = new LogBuilder();
-  const chats = chatsIn(file?.text ?? '', builder);
+  const chats = chatsIn(file, builder);
   const chat = chats[run];
   if (!chat) {
     builder.problem(file?.path ?? '', chats.length === 0 ? 'No message can be read in it.' : `It holds ${chats.length} conversations; there is none with the number ${run + 1}.`);
@@ -73,23 +76,24 @@ function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
 
 interface Chat { readonly messages: readonly unknown[]; readonly rest: JsonObject; readonly where: string }
 
-function chatsIn(text: string, builder: LogBuilder): Chat[] {
-  const all = parsed(text);
-  const values = 'value' in all ? [[all.value, ''] as const] : text.split('\n').flatMap((line, index) => {
-    if (line.trim() === '') return [];
-    const value = parsed(line);
-    if ('value' in value) return [[value.value, `line ${index + 1}`] as const];
-    builder.problem(`line ${index + 1}`, `It is not JSON (${value.problem}), so it is left out.`);
-    return [];
-  });
-  const lists = values.flatMap(([value, where]): Chat[] => {
-    const messages = Array.isArray(value) ? value as unknown[] : listIn(value, 'messages');
-    const { messages: _, ...rest } = isObject(value) ? value : {};
-    return messages ? [{ messages, rest, where: where === '' ? 'messages' : `${where}, messages` }] : [];
+function chatsIn(file: TrajectoryFile | undefined, builder: LogBuilder): Chat[] {
+  const { values, problems } = file ? valuesIn(file) : { values: [], problems: [] };
+  builder.problems.push(...problems.map(({ where, words }) => ({ where: where || file!.path, words })));
+  const lists = values.flatMap(({ where, value }): Chat[] => {
+    const several = Array.isArray(value) ? (value as unknown[]).flatMap((each, index) => chatIn(each, `[${index}]`) ?? []) : [];
+    if (several.length > 0) return several;
+    return Array.isArray(value) ? [{ messages: value as unknown[], rest: {}, where: [where, 'messages'].filter(Boolean).join(', ') }] : chatIn(value, where) ?? [];
   });
   if (lists.length > 0) return lists;
-  const bare = values.map(([value]) => value).filter(isObject).filter(value => textIn(value, 'role') !== undefined);
+  const bare = values.map(({ value }) => value).filter(isObject).filter(value => textIn(value, 'role') !== undefined);
   return bare.length > 0 ? [{ messages: bare, rest: {}, where: 'messages' }] : [];
+}
+
+function chatIn(value: unknown, where: string): Chat[] | undefined {
+  const messages = listIn(value, 'messages');
+  if (!messages) return undefined;
+  const { messages: _, ...rest } = value as JsonObject;
+  return [{ messages, rest, where: [where, 'messages'].filter(Boolean).join(', ') }];
 }
 
 function readMessages(messages: readonly unknown[], where: string, builder: LogBuilder): void {

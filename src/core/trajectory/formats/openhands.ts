@@ -1,7 +1,8 @@
 import type { History } from '../../agent/projection';
-import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
+import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { keyOf, unit, withKept, type Unit } from '../kept';
-import { isObject, parsed, textIn, type JsonObject } from '../reading/json';
+import { documentIn, firstIn } from '../reading/fileValues';
+import { isObject, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
 import { startOf, written } from '../writing';
 import { baseState } from './openhandsState';
@@ -14,7 +15,7 @@ const name = 'openhands';
 export const openhands: TrajectoryFormat = {
   name, label: 'OpenHands conversation', extension: '',
   reader: {
-    recognises: (path, head) => /(?:^|\/)events\/event-\d+-[^/]+\.json$/.test(path) || (/(?:^|\/)base_state\.json$/.test(path) && head.trimStart().startsWith('{')) || /^\s*\{[\s\S]*"kind"\s*:\s*"(?:SystemPromptEvent|MessageEvent|ActionEvent|ObservationEvent)"\s*\}\s*$/.test(head),
+    recognises: file => /(?:^|\/)(?:events\/event-\d+-[^/]+|base_state)\.json$/.test(file.path) || /^(?:SystemPrompt|Message|Action|Observation)Event$/.test(textIn(firstIn(file), 'kind') ?? ''),
     read,
   },
   write(history, { session }) {
@@ -31,19 +32,25 @@ const safe = (id: string): string => id.replace(/[^\w-]+/g, '-').slice(0, 80);
 
 const unitsOf = (history: History, session: string): Unit[] => (startOf(history) ? [unit(0, baseState(history, session), 'document'), ...eventsOf(history, session)] : []);
 
+/** Problems of one of several files, by its name. */
+const placed = (file: TrajectoryFile | undefined, problems: readonly ReadProblem[]): ReadProblem[] => problems.map(({ where, words }) => ({ where: where === file?.path ? where : `${file?.path ?? ''}, ${where}`, words }));
+
 function read(files: readonly TrajectoryFile[]): ReadTrajectory {
   const builder = new LogBuilder();
   const fileOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
   const state = files.find(({ path }) => fileOf(path) === 'base_state.json');
-  const known = state && parsed(state.text);
-  if (known && !('value' in known && isObject(known.value))) builder.problem(state.path, `It is not ${'problem' in known ? `JSON (${known.problem})` : 'an object'}, so model, folder and cost are not known.`);
-  const base = known && 'value' in known && isObject(known.value) ? known.value : undefined;
+  const known = documentIn(state);
+  const base = isObject(known.value) ? known.value : undefined;
+  builder.problems.push(...placed(state, known.problems));
+  if (state && !base) builder.problem(state.path, 'It is not an object, so model, folder and cost are not known.');
   const events: { place: string; value: JsonObject }[] = [];
   const numberOf = (path: string): number => Number(/event-(\d+)-/.exec(fileOf(path))?.[1] ?? Infinity);
-  for (const { path, text } of files.filter(file => file !== state).sort((a, b) => numberOf(a.path) - numberOf(b.path) || (a.path < b.path ? -1 : 1))) {
-    const value = parsed(text);
-    if ('value' in value && isObject(value.value)) events.push({ place: path, value: value.value });
-    else builder.problem(path, `It is not ${'problem' in value ? `JSON (${value.problem})` : 'an object'}, so it is left out.`);
+  for (const file of files.filter(file => file !== state).sort((a, b) => numberOf(a.path) - numberOf(b.path) || (a.path < b.path ? -1 : 1))) {
+    const { value, problems } = documentIn(file);
+    if (isObject(value) && Object.keys(value).length > 0) {
+      events.push({ place: file.path, value });
+      builder.problems.push(...placed(file, problems));
+    } else builder.problem(file.path, `It is not ${problems.length > 0 ? 'JSON' : 'an object'}, so it is left out.`);
   }
   if (events.length === 0) {
     builder.problem(files[0]?.path ?? '', 'There is no event.');

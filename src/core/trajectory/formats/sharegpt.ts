@@ -4,7 +4,8 @@ import { keyOf, unit, withKept, type Unit } from '../kept';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { pythonJson, pythonRightStrip, pythonStrip, pythonText } from '../pythonJson';
 import { beginning } from '../reading/chat';
-import { isObject, listIn, parsed, textIn, type JsonObject } from '../reading/json';
+import { firstIn, valuesIn } from '../reading/fileValues';
+import { isObject, listIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
 import { localTime, timeOf } from '../times';
 import { toolDefinitions } from '../toolDefinitions';
@@ -18,7 +19,7 @@ const name = 'sharegpt';
 export const sharegpt: TrajectoryFormat = {
   name, label: 'Hermes Agent (ShareGPT)', extension: '.sharegpt.jsonl',
   reader: {
-    recognises: (_path, head) => /^\s*(?:\[\s*)?\{\s*(?:"[^"]*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[\d.]+|true|false|null)\s*,\s*)*"conversations"\s*:/.test(head),
+    recognises: file => { const value = firstIn(file); return (Array.isArray(value) ? value as unknown[] : [value]).some(each => listIn(each, 'conversations')); },
     read: (files, run = 0) => read(files[0], run),
   },
   write(history, { session }) {
@@ -80,7 +81,7 @@ function asContent(text: string): string {
 
 function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
   const builder = new LogBuilder();
-  const samples = samplesIn(file?.text ?? '', builder);
+  const samples = samplesIn(file, builder);
   const [sample, where] = samples[run] ?? [];
   if (!sample || where === undefined) {
     builder.problem(file?.path ?? '', samples.length === 0 ? 'No conversation can be read in it.' : `It holds ${samples.length} conversations; there is none with the number ${run + 1}.`);
@@ -90,15 +91,11 @@ function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
   return { events: withKept(builder, unitsOf), problems: builder.problems, runs: samples.length };
 }
 
-function samplesIn(text: string, builder: LogBuilder): (readonly [JsonObject, string])[] {
-  const all = parsed(text);
-  const values = 'value' in all ? (Array.isArray(all.value) ? all.value as unknown[] : [all.value]).map((value, index) => [value, `[${index}]`] as const)
-    : text.split('\n').flatMap((line, index) => {
-      const value = line.trim() === '' ? { value: undefined } : parsed(line);
-      if ('problem' in value) builder.problem(`line ${index + 1}`, `It is not JSON (${value.problem}), so it is left out.`);
-      return 'value' in value ? [[value.value, `line ${index + 1}`] as const] : [];
-    });
-  return values.flatMap(([value, where]) => (isObject(value) && listIn(value, 'conversations') ? [[value, where] as const] : []));
+function samplesIn(file: TrajectoryFile | undefined, builder: LogBuilder): (readonly [JsonObject, string])[] {
+  const { values, problems } = file ? valuesIn(file) : { values: [], problems: [] };
+  builder.problems.push(...problems.map(({ where, words }) => ({ where: where || file!.path, words })));
+  const placed = values.flatMap(({ where, value }) => (Array.isArray(value) ? (value as unknown[]).map((each, index) => [each, `[${index}]`] as const) : [[value, where] as const]));
+  return placed.flatMap(([value, where]) => (isObject(value) && listIn(value, 'conversations') ? [[value, where] as const] : []));
 }
 
 function readSample(sample: JsonObject, where: string, builder: LogBuilder): void {
@@ -119,7 +116,7 @@ function readSample(sample: JsonObject, where: string, builder: LogBuilder): voi
   for (let index = (system ? 1 : 0) + (begun ? 1 : 0); index < turns.length; index++) {
     const turn = turns[index];
     const value = textIn(turn, 'value') ?? textIn(turn, 'content');
-    const place = `${where}, conversations[${index}]`;
+    const place = [where, `conversations[${index}]`].filter(Boolean).join(', ');
     if (!isObject(turn) || value === undefined) {
       builder.problem(place, 'It holds no text, so it is left out.');
       builder.others.set(index, turn);

@@ -11,7 +11,7 @@ import { isObject, numberIn, parsed, textIn } from '../reading/json';
 export const waymark: TrajectoryFormat = {
   name: 'waymark', label: 'Waymark log', extension: '.waymark.jsonl',
   reader: {
-    recognises: (path, head) => /^\s*\{\s*"waymark"\s*:/.test(head) || (/\.waymark\.jsonl$/i.test(path) && head.trimStart().startsWith('{')),
+    recognises: ({ path, text }) => /^\s*\{\s*"waymark"\s*:/.test(text) || (/\.waymark\.jsonl$/i.test(path) && /^\s*\{/.test(text)),
     read: files => read(files[0]),
   },
   write: (history, { session, problems = [] }) => [{ path: `${session}.waymark.jsonl`, text: [{ waymark: 1 }, ...maskedHistory([...history, ...warningOf(history, problems)])].map(line => `${JSON.stringify(line)}\n`).join('') }],

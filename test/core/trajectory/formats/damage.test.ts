@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { seededRandom } from '../../../../src/core/model/seededRandom';
-import { formats } from '../../../../src/core/trajectory/formats/formats';
+import { formatOf, formats } from '../../../../src/core/trajectory/formats/formats';
 import type { TrajectoryFile } from '../../../../src/core/trajectory/format';
 import { Event } from '../../../../src/protocol/event';
 import { randomRun } from '../randomRun';
@@ -31,6 +31,28 @@ function changed(value: unknown, random: () => number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).filter(() => random() > 0.02).map(([key, item]) => [random() < 0.01 ? `${key}_` : key, changed(item, random)]));
 }
+
+describe('a trajectory that is cut off', () => {
+  for (const format of formats.filter(({ reader, write, name }) => reader && write && name !== 'waymark' && name !== 'openhands')) {
+    it(`in ${format.name} is known, opens with every turn before the cut, and says where that is`, async () => {
+      for (let seed = 0; seed < 6; seed++) {
+        const [file] = format.write!(await randomRun(seed), context);
+        const { events: all } = format.reader!.read([file!]);
+        let most = 0;
+        for (let share = 1; share < 40; share++) {
+          const cut = { path: 'run.json', text: file!.text.slice(0, Math.floor((file!.text.trimEnd().length * share) / 40)) };
+          const { events, problems } = format.reader!.read([cut]);
+          assert.notDeepEqual(problems, [], `seed ${seed}, ${share}/40`);
+          // An id that is cut off may lead nowhere.
+          assert.ok(events.length >= most - 1 || events.length >= all.length - 2, `seed ${seed}, ${share}/40: ${events.length} events after ${most}`);
+          most = Math.max(most, events.filter(({ type }) => type !== 'finished').length);
+          if (events.length > 2) assert.equal(formatOf([cut])?.name, format.name, `seed ${seed}, ${share}/40`);
+        }
+        assert.ok(most >= all.filter(({ type }) => type !== 'finished').length - 2, `seed ${seed}: ${most} of ${all.length}`);
+      }
+    });
+  }
+});
 
 describe('a damaged trajectory', () => {
   for (const format of formats.filter(({ reader, write }) => reader && write)) {

@@ -164,16 +164,37 @@ describe('files of other programs', () => {
     }
   });
 
+  it('are known by what is in them, whatever order it stands in and whatever words are beside it', () => {
+    const messages = [{ content: 'Do it.', role: 'user' }, { role: 'assistant', content: 'Done. The "info": {"exit_status"} of "trajectory_format".' }];
+    const turns = [{ value: 'Do it.', from: 'human' }];
+    const steps = [{ step_id: 1, source: 'user', message: 'Do it.' }];
+    const long = 'x'.repeat(200_000);
+    const known: [string, ...unknown[]][] = [
+      ['sharegpt', { tool_stats: { a: { b: [1] } }, metadata: { model: 'm' }, conversations: turns }], ['sharegpt', [{ id: 1, extra: {}, conversations: turns }]], ['sharegpt', { id: 1, extra: {}, conversations: turns }, { conversations: turns }],
+      ['openai', { tools: [{ type: 'function', function: { name: 'info' } }], model: 'gpt', messages }], ['openai', { info: { note: 1 }, messages }], ['openai', [{ model: 'm', messages }, { model: 'm', messages }]], ['openai', { id: 7, role: 'user', content: 'Do it.' }, { id: 8, role: 'assistant', content: 'Done.' }],
+      ['mini', { messages, instance_id: 'x', info: { note: long, exit_status: 'Submitted' } }], ['mini', { note: long, trajectory_format: 'mini-swe-agent-1', messages }],
+      ['atif', { agent: { name: 'a', version: '1', extra: { long } }, steps, schema_version: 'ATIF-v1.6', session_id: 's' }], ['atif', { agent: { name: 'a', version: '1' }, steps }],
+      ['openhands', { kind: 'MessageEvent', id: 'a', source: 'user', llm_message: { role: 'user', content: [] } }],
+    ];
+    for (const [name, ...values] of known) {
+      const found = file('run.json', ...values);
+      assert.equal(formatOf([found])?.name, name, JSON.stringify(values).slice(0, 200));
+      assert.ok(formatNamed(name).reader!.read([found]).events.length > 0, name);
+    }
+    for (const value of [{}, [], { messages: [] }, { name: 'package', version: '1', info: {} }, 'x', 7, { steps: [1] }]) assert.equal(formatOf([file('a.json', value)]), undefined, JSON.stringify(value));
+    assert.deepEqual([formatOf([file('a.traj.json', messages)])?.name, formatOf([{ path: 'a.ATIF.json', text: '?' }])?.name], ['mini', 'atif']);
+  });
+
   it('say what could not be read, and where, and the rest is read', () => {
     const read = (name: string, ...files: TrajectoryFile[]): string[] => formatNamed(name).reader!.read(files).problems.map(({ where, words }) => `${where}: ${words}`);
     assert.deepEqual(read('mini', file('a.traj.json', [{ role: 'user', content: 'x' }, 7, { role: 'ghost', content: 'boo' }, { role: 'tool', tool_call_id: 'none', content: '' }, { role: 'assistant', content: { a: 1 } }])), [
       'messages[1]: It is no message, so it is left out.', 'messages[2]: Its role "ghost" is not known, so it is left out.', 'messages[3]: It answers a call that is not there, so it is left out.', 'messages[4]: Its content is neither text nor a list of parts, so it is shown as empty.',
     ]);
-    assert.match(read('mini', { path: 'a.traj.json', text: '{"messages": [{"role"' }).join(), /^a\.traj\.json: It is not JSON: .+\.$/);
+    assert.deepEqual(read('mini', { path: 'a.traj.json', text: '{"messages": [{"role"' }), ['messages[0]: The file ends in the middle of this, so the rest is missing.', 'messages[0]: Its role null is not known, so it is left out.']);
     assert.deepEqual(read('mini', file('a.traj.json', { info: {} })), ['messages: There is no list of messages, so there is nothing to show.']);
-    assert.match(read('openai', { path: 'a.jsonl', text: `{"messages":[{"role":"user","content":"x"}]}\n{"mess` }).join(), /^line 2: It is not JSON \(.+\), so it is left out\.$/);
-    assert.deepEqual(read('openhands', file('events/event-00000-a.json', { id: 1, action: 'run', args: {} }), file('events/event-00001-b.json', { kind: 'NewEvent' }), { path: 'events/event-00002-c.json', text: 'x' }).map(line => line.replace(/\(.*\)/, '(…)')), [
-      'events/event-00002-c.json: It is not JSON (…), so it is left out.', 'events/event-00000-a.json: It is an event of an earlier OpenHands, before its software-agent-sdk, so it is left out.', 'events/event-00001-b.json: An event of the kind NewEvent is not known, so it is left out.',
+    assert.match(read('openai', { path: 'a.jsonl', text: `{"messages":[{"role":"user","content":"x"}]}\n{"mess` }).join(), /^line 2: It is not JSON, so it is left out\.$/);
+    assert.deepEqual(read('openhands', file('events/event-00000-a.json', { id: 1, action: 'run', args: {} }), file('events/event-00001-b.json', { kind: 'NewEvent' }), { path: 'events/event-00002-c.json', text: 'x' }), [
+      'events/event-00002-c.json: It is not JSON, so it is left out.', 'events/event-00000-a.json: It is an event of an earlier OpenHands, before its software-agent-sdk, so it is left out.', 'events/event-00001-b.json: An event of the kind NewEvent is not known, so it is left out.',
     ]);
     assert.match(read('waymark', { path: 'a.waymark.jsonl', text: '{"waymark":1}\n{"seq":0,"at":1,"type":"paused","reason":"x","frame":"0a"}\n{"seq":1\n{"seq":2,"at":1,"type":"fly"}\n' }).join('\n'), /^line 3: It is not JSON \(.+\), so it is left out\.\nline 4: The event fly \(2\) does not fit: /);
   });

@@ -26,7 +26,7 @@ describe('trajectory formats', () => {
     it(`${format.name} is recognised by its own reader and by no other one`, async () => {
       for (let seed = 0; seed < 8; seed++) {
         const files = format.write!(await randomRun(seed), context);
-        assert.deepEqual(formats.filter(({ reader }) => files.some(({ path, text }) => reader?.recognises(path, text.slice(0, 65_536)))).map(({ name }) => name), [format.name]);
+        assert.deepEqual(formats.filter(({ reader }) => files.some(file => reader?.recognises(file))).map(({ name }) => name), [format.name]);
         assert.equal(formatOf(files), format);
       }
     });

@@ -1,0 +1,177 @@
+import type { ReadProblem } from '../format';
+import { bounded, isObject } from './json';
+
+/** What could be read of JSON that is cut off or damaged. `value` is undefined where that is nothing at all. */
+export interface Salvaged { readonly value: unknown; readonly problems: readonly ReadProblem[] }
+
+/** Longer texts are not looked through: a person waits for this. */
+const mostCharacters = 128 * 1024 * 1024;
+
+/** Reads as much of the text as can be: to where it is cut off, and behind a damage from the next entry of the list that it is in. Never throws. */
+export function salvaged(text: string): Salvaged {
+  if (text.length > mostCharacters) return { value: undefined, problems: [{ where: '', words: `It is no whole JSON, and with more than ${mostCharacters / 1024 / 1024} million characters too long to be looked through for what is.` }] };
+  const reader = new DamagedReader(text.replace(/[\0\s]+$/, ''));
+  const value = reader.value([], 0);
+  reader.end();
+  return { value: bounded(value), problems: reader.problems };
+}
+
+type Path = readonly (string | number)[];
+
+/** The lists that runs stand in. */
+const runLists = /"(?:messages|steps|conversations)"\s*:\s*\[/g;
+const mostDeep = 400;
+const mostAttempts = 5000;
+
+class DamagedReader {
+  readonly problems: ReadProblem[] = [];
+  /** Set from where nothing more can be made of the text, until a list finds its next entry. */
+  #stopped = false;
+  /** Whether an entry may stand here without a comma before it. */
+  #fresh = true;
+  #attempts = 0;
+  /** Characters that attempts may look through. */
+  #budget: number;
+
+  constructor(private readonly text: string, private at = 0) {
+    this.#budget = 4 * text.length;
+  }
+
+  /** What comes next. Undefined where that is nothing. */
+  value(path: Path, depth: number): unknown {
+    const letter = this.#next();
+    if (letter === undefined || depth > mostDeep) return this.#stop(path);
+    if (letter === '{') return this.#object(path, depth);
+    if (letter === '[') return this.#list(path, depth);
+    if (letter === '"') return this.#string(path);
+    const [word] = this.#match(/-?(?:Infinity|NaN)|true|false|null|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/y) ?? [];
+    // A number at the very end may go on.
+    if (word === undefined || this.at === this.text.length) return this.#stop(path);
+    if (!/NaN|Infinity/.test(word)) return JSON.parse(word.replace(/^(-?)0+(?=\d)/, '$1'));
+    this.#tell(path, `${word} is no number of JSON, so it counts as not known.`);
+    return null;
+  }
+
+  end(): void {
+    if (!this.#stopped && this.#next() !== undefined) this.#tell([], 'More stands behind its end, which is left out.');
+  }
+
+  #object(path: Path, depth: number): object {
+    const fields: [string, unknown][] = [];
+    this.#open();
+    for (;;) {
+      if (this.#closes('}', path) && !(this.#stopped && depth === 0 && this.#resumeDocument(fields))) return Object.fromEntries(fields);
+      const key = this.text[this.at] === '"' ? this.#string(path) : undefined;
+      if (!this.#stopped && (key === undefined || this.#next() !== ':')) this.#stop(path);
+      if (this.#stopped) continue;
+      this.at++;
+      const value = this.value([...path, key!], depth + 1);
+      if (value !== undefined) fields.push([key!, value]);
+      this.#fresh = false;
+    }
+  }
+
+  #list(path: Path, depth: number): unknown[] {
+    const items: unknown[] = [];
+    this.#open();
+    for (;;) {
+      if (this.#closes(']', path) && !(this.#stopped && this.#resumeList(items, path))) return items;
+      const value = this.value([...path, items.length], depth + 1);
+      if (value !== undefined) items.push(value);
+      this.#fresh = false;
+    }
+  }
+
+  #open(): void {
+    this.at++;
+    this.#fresh = true;
+  }
+
+  /** Whether the object or list ends here. A comma before its next entry is taken. */
+  #closes(end: string, path: Path): boolean {
+    if (this.#stopped) return true;
+    if (this.#next() === ',' && !this.#fresh) { this.at++; this.#fresh = true; }
+    if (this.#next() === end) { this.at++; this.#fresh = false; return true; }
+    if (!this.#fresh || this.#next() === undefined) this.#stop(path);
+    return this.#stopped;
+  }
+
+  #string(path: Path): string {
+    const from = ++this.at;
+    let to = this.text.indexOf('"', from);
+    while (to !== -1 && isEscaped(this.text, to)) to = this.text.indexOf('"', to + 1);
+    this.at = to === -1 ? this.text.length : to + 1;
+    if (to === -1) this.#stop(path);
+    return unescaped(this.text.slice(from, to === -1 ? undefined : to));
+  }
+
+  #next(): string | undefined {
+    while (/\s/.test(this.text[this.at] ?? 'x')) this.at++;
+    return this.text[this.at];
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text);
+    if (found) this.at += found[0].length;
+    return found;
+  }
+
+  #tell(path: Path, words: string): void { this.problems.push({ where: wordsOf(path), words }); }
+
+  #stop(path: Path): undefined {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#tell(path, this.#next() === undefined ? 'The file ends in the middle of this, so the rest is missing.' : `What stands at character ${this.at + 1} is no JSON, so all is left out from there to where it can be read again.`);
+  }
+
+  /** Behind a damage: the next whole object that is like an entry of this list. Lists within others are left to those. */
+  #resumeList(items: readonly unknown[], path: Path): boolean {
+    const keys = new Set(items.filter(isObject).flatMap(item => Object.keys(item).slice(0, 1)));
+    if (keys.size === 0 || path.some(step => typeof step === 'number')) return false;
+    const until = this.#runListAhead()?.index ?? this.text.length;
+    const start = new RegExp(`\\{\\s*(?:${[...keys].map(key => JSON.stringify(key).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})\\s*:`, 'g');
+    start.lastIndex = this.at;
+    for (let found = start.exec(this.text); found && found.index < until && this.#attempts++ < mostAttempts && this.#budget > 0; found = start.exec(this.text)) {
+      const attempt = new DamagedReader(this.text, found.index);
+      attempt.value([], 0);
+      this.#budget -= attempt.at - found.index;
+      if (attempt.problems.length === 0 && attempt.#match(/\s*(?:,\s*\{|\]|$)/y)) return this.#resume(found.index);
+    }
+    return false;
+  }
+
+  /** Behind a damage beside the run: the list that the run stands in. */
+  #resumeDocument(fields: readonly (readonly [string, unknown])[]): boolean {
+    const ahead = this.#runListAhead();
+    return ahead !== null && !fields.some(([key]) => ahead[0].startsWith(`"${key}"`)) && this.#resume(ahead.index);
+  }
+
+  #runListAhead(): RegExpExecArray | null {
+    runLists.lastIndex = this.at;
+    return runLists.exec(this.text);
+  }
+
+  #resume(index: number): true {
+    this.at = index;
+    this.#stopped = false;
+    this.#fresh = true;
+    return true;
+  }
+}
+
+function isEscaped(text: string, index: number): boolean {
+  let backslashes = 0;
+  while (text[index - 1 - backslashes] === '\\') backslashes++;
+  return backslashes % 2 === 1;
+}
+
+/** What stands between quotation marks, though it may be cut off, hold line breaks, or escape what needs no escape. */
+function unescaped(inside: string): string {
+  const whole = inside.replace(/(\\u[0-9a-fA-F]{4}|\\["\\/bfnrt])|\\(?:u[0-9a-fA-F]{0,3})?$|(\\)|([\x00-\x1f])/g, (_all, good?: string, lone?: string, control?: string) =>
+    good ?? (lone ? '\\\\' : control ? `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}` : ''));
+  return JSON.parse(`"${whole}"`) as string;
+}
+
+/** "messages[3].content" */
+const wordsOf = (path: Path): string => path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');

@@ -1,0 +1,64 @@
+import type { ReadProblem, TrajectoryFile } from '../format';
+import { salvaged } from './damagedJson';
+import { isObject, parsed } from './json';
+
+/** A value that a file holds. `where`: "line 3"; "" for the only one. */
+export interface FileValue { readonly where: string; readonly value: unknown }
+
+/** All that a file holds: one value, or one in each line. */
+export interface FileValues { readonly values: readonly FileValue[]; readonly problems: readonly ReadProblem[] }
+
+const known = new WeakMap<TrajectoryFile, FileValues>();
+
+/** What the file holds, looked through once, whoever asks. Of what is cut off or damaged as much as can be read. */
+export function valuesIn(file: TrajectoryFile): FileValues {
+  const found = known.get(file) ?? readValues(file.text);
+  known.set(file, found);
+  return found;
+}
+
+/** The first value that is an object or a list of some: what tells of which format the file is. */
+export const firstIn = (file: TrajectoryFile): unknown => valuesIn(file).values.find(({ value }) => typeof value === 'object' && value !== null)?.value;
+
+/** The only value of a file of which there is one, and what of it could not be read. */
+export function documentIn(file: TrajectoryFile | undefined): { readonly value: unknown; readonly problems: readonly ReadProblem[] } {
+  const { values, problems } = file ? valuesIn(file) : { values: [], problems: [] };
+  return { value: values[0]?.value, problems: problems.map(({ where, words }) => ({ where: where || file!.path, words })) };
+}
+
+function readValues(text: string): FileValues {
+  const whole = parsed(text);
+  if ('value' in whole) return { values: [{ where: '', value: whole.value }], problems: [] };
+  if (!inLines(text)) {
+    const { value, problems } = salvaged(text);
+    return { values: value === undefined ? [] : [{ where: '', value }], problems };
+  }
+  const values: FileValue[] = [];
+  const problems: ReadProblem[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (/^[\s\0]*$/.test(line)) continue;
+    const where = `line ${index + 1}`;
+    const strict = parsed(line);
+    const { value, problems: told } = 'value' in strict ? { value: strict.value, problems: [] } : salvaged(line);
+    if (value !== undefined && !isEmpty(value)) values.push({ where, value });
+    if (isEmpty(value) && told.length > 0) problems.push({ where, words: 'It is not JSON, so it is left out.' });
+    else problems.push(...told.map(({ where: inside, words }) => ({ where: [where, inside].filter(Boolean).join(', '), words })));
+  }
+  return { values, problems };
+}
+
+const isEmpty = (value: unknown): boolean => value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+
+/** Whether each line stands for itself: one of the first is an object with something in it. In a file that is one value lines are indented, or end with what goes on. */
+function inLines(text: string): boolean {
+  let from = 0;
+  for (let count = 0; count < 100 && from < text.length; count++) {
+    const end = text.indexOf('\n', from);
+    const line = text.slice(from, end === -1 ? undefined : end).trimEnd();
+    const value = line.startsWith('{') ? parsed(line) : undefined;
+    if (value && 'value' in value && isObject(value.value) && !isEmpty(value.value)) return true;
+    if (end === -1 || (line !== '' && /^[[\]}\s]|[[{,]$/.test(line))) return false;
+    from = end + 1;
+  }
+  return false;
+}
