@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isVouchedFor } from '../core/agent/foreignLog';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../core/trajectory/format';
+import type { Event } from '../protocol/event';
 import { placeOf, readEventLog } from './eventLog';
 
 /** A run from a file or folder of any format that can be read. */
@@ -29,9 +30,12 @@ export async function openTrajectory(place: string, run = 0): Promise<OpenedTraj
   const readable = formats.filter(({ reader }) => reader).map(({ label }) => label).join(', ');
   if (!format?.reader) throw new Error(`${at} is no trajectory that can be read${stat.isDirectory() ? ', nor does it hold one' : ''}. Formats: ${readable}.`);
   const read = format.name === 'waymark' ? ownLog(at, () => format.reader!.read(files)) : { ...format.reader.read(files, run), vouched: false };
-  if (read.events.length === 0) throw new Error(`Nothing in ${at} could be read as ${format.label}. ${read.problems.slice(0, 3).map(({ where, words }) => `${where}: ${words}`).join(' ')}`.trim());
+  if (read.events.every(holdsNothing)) throw new Error(`Nothing in ${at} could be read as ${format.label}. ${read.problems.slice(0, 3).map(({ where, words }) => `${where}: ${words}`).join(' ')}`.trim());
   return { ...read, format, place: at };
 }
+
+/** A beginning of which nothing is known stands for no run. */
+const holdsNothing = (event: Event): boolean => event.type === 'task_started' && event.origin !== undefined && event.task === '' && event.systemPrompt === '';
 
 /** Files of a conversation that has several are opened as that conversation. */
 function conversationOf(file: string): string {

@@ -50,7 +50,7 @@ describe('waymark export', () => {
     assert.match(await fails('20261121-nothing', '--to', 'mini'), /There is no file and no session named 20261121-nothing\./);
     assert.match(await fails(machine.workspace.root, '--to', 'mini'), /is no trajectory that can be read, nor does it hold one\. Formats: /);
     fs.writeFileSync(machine.workspace.at('broken.traj.json'), '{"messages": [');
-    assert.match(await fails(machine.workspace.at('broken.traj.json'), '--to', 'openai'), /Nothing in .*broken\.traj\.json could be read as mini-swe-agent\. .*It is not JSON/);
+    assert.match(await fails(machine.workspace.at('broken.traj.json'), '--to', 'openai'), /Nothing in .*broken\.traj\.json could be read as mini-swe-agent\. messages: The file ends in the middle of this/);
     assert.deepEqual(machine.workspace.names().filter(name => /new-|old-/.test(name)), [], 'nothing half-written is left');
   }));
 
