@@ -12,9 +12,9 @@ export function childSessions(sessions: OpenSessions, parent: () => LiveSession,
       if (session.problem !== undefined) throw new Error(session.problem);
       session.useModel(model);
       const { id, conversation, surroundings, trusted, customToolsets } = session;
-      const { skills } = sessions.environmentOf(id) ?? {};
+      const { skills, added } = sessions.environmentOf(id) ?? {};
       return {
-        id, conversation, model, surroundings, trusted, customToolsets, skills, attended: true, profile: name => session.profileOf(name),
+        id, conversation, model, surroundings, trusted, customToolsets, skills, added, attended: true, profile: name => session.profileOf(name),
         // What only the end of the window stops can be gone on with.
         stop: reason => (sessions.closing ? conversation.interrupt(reason) : session.stop(reason)),
         close: () => sessions.release(id),

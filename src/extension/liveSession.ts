@@ -110,12 +110,20 @@ export class LiveSession implements vscode.Disposable {
     const { surroundings, trusted, customToolsets, profileOf } = this.parts;
     this.chosen = model;
     const profile = await profileOf(settings.profile);
+    const added = await this.prepared();
     const given = { ...settings, limits: { ...profile.limits, ...settings.limits } };
-    const own = settings.persona ? { ...narrowed(settings.persona, given, toolsOf(given, profile, trusted, customToolsets)), persona: settings.persona } : given;
-    const tools = toolsOf(own, profile, trusted, customToolsets);
+    const own = settings.persona ? { ...narrowed(settings.persona, given, toolsOf(given, profile, trusted, customToolsets, added)), persona: settings.persona } : given;
+    const tools = toolsOf(own, profile, trusted, customToolsets, added);
     (await taskStarted(task, { profile, model, tools, memory: this.parts.environment.memory, scripts: this.parts.environment.scripts, skills: this.parts.environment.skills }, surroundings, own)).forEach(this.conversation.append);
     for (const key of settings.allowPatterns) this.conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key, pattern: true } });
     this.conversation.wake();
+  }
+
+  /** What others give, begun where it has to be. */
+  private async prepared(): Promise<readonly Tool[]> {
+    const { added } = this.parts.environment;
+    await added?.prepare(new AbortController().signal);
+    return added?.tools() ?? [];
   }
 
   /** Profiles as this person has them. */
@@ -175,7 +183,7 @@ export class LiveSession implements vscode.Disposable {
   toolNamed(name: string): Tool | undefined {
     const { settings, parts: { trusted, customToolsets } } = this;
     try {
-      return settings && toolsOf(settings, profileNamed(settings.profile), trusted, customToolsets).find(tool => tool.name === name);
+      return settings && toolsOf(settings, profileNamed(settings.profile), trusted, customToolsets, this.parts.environment.added?.tools()).find(tool => tool.name === name);
     } catch {
       return undefined;
     }
@@ -186,7 +194,7 @@ export class LiveSession implements vscode.Disposable {
     const { trusted, customToolsets } = this.parts;
     try {
       const profile = profileNamed(settings.profile);
-      return profile.format.kind === 'tool_calls' ? toolsOf(settings, profile, trusted, customToolsets) : [];
+      return profile.format.kind === 'tool_calls' ? toolsOf(settings, profile, trusted, customToolsets, this.parts.environment.added?.tools()) : [];
     } catch {
       return [];
     }

@@ -8,6 +8,7 @@ import { Sessions, type SessionSummary } from '../adapters/sessions';
 import { childrenOf } from '../core/agent/childRuns';
 import type { Model } from '../core/model/model';
 import type { Environment } from '../core/tools/environment';
+import { ToolSources } from '../core/tools/toolSources';
 import type { NewEvent } from '../protocol/event';
 import type { PanelFacts } from '../protocol/panel';
 import { surroundingsOf } from '../adapters/surroundings';
@@ -30,6 +31,8 @@ export interface Glance { readonly id: string; readonly history: LogPages; reado
 export class OpenSessions implements vscode.Disposable {
   readonly stored: Sessions;
   readonly skills: WorkspaceSkills;
+  /** What MCP servers and other extensions give. */
+  readonly added = new ToolSources();
   private readonly notes: string;
   /** The window goes: what is interrupted now can be gone on with later. */
   closing = false;
@@ -149,9 +152,9 @@ export class OpenSessions implements vscode.Disposable {
   }
 
   /** What outlives sessions: notes, what was said in other sessions of this folder, and what the folder teaches. */
-  kept(id: string, cwd: string): Pick<Environment, 'memory' | 'pastSessions' | 'skills'> {
+  kept(id: string, cwd: string): Pick<Environment, 'memory' | 'pastSessions' | 'skills' | 'added'> {
     const { files: skills } = this.skills;
-    return { ...(skills && { skills }), memory: diskMemory(this.notes), pastSessions: pastSessions({ sessions: this.stored, cwd, except: id }) };
+    return { ...(skills && { skills }), added: this.added, memory: diskMemory(this.notes), pastSessions: pastSessions({ sessions: this.stored, cwd, except: id }) };
   }
 
   /** Several can begin within one second. */

@@ -29,7 +29,7 @@ export interface SessionEnvironment extends Environment {
 }
 
 /** `recorded`: what its actions do to files is kept there, as the doing of this session. */
-export function sessionEnvironment(folders: readonly string[], outputFolder: string, settings: Settings, kept: Pick<Environment, 'memory' | 'pastSessions' | 'skills'>, onNotice: (text: string) => void, recorded?: { readonly provenance: WindowProvenance; readonly session: string }): SessionEnvironment {
+export function sessionEnvironment(folders: readonly string[], outputFolder: string, settings: Settings, kept: Pick<Environment, 'memory' | 'pastSessions' | 'skills' | 'added'>, onNotice: (text: string) => void, recorded?: { readonly provenance: WindowProvenance; readonly session: string }): SessionEnvironment {
   const readableFolders = [outputFolder];
   learnDotenv(folders);
   const paths = createWorkspacePaths(folders, readableFolders);

@@ -6,6 +6,14 @@ import { ActionEffect, AllowRule, Asking, Assessment, Reach } from './risk';
 
 export * from './risk';
 
+/** Who gives a tool that is not one of Waymark's own: "the MCP server github", its name there, and the hash of what it says of itself. */
+export const ToolOrigin = z.object({ source: z.string(), tool: z.string(), hash: z.string().optional() });
+export type ToolOrigin = z.infer<typeof ToolOrigin>;
+
+/** A tool that a session was given beside those of Waymark, as the model is told of it. */
+export const AddedTool = z.object({ name: z.string(), description: z.string(), parameters: z.record(z.string(), z.unknown()), from: ToolOrigin });
+export type AddedTool = z.infer<typeof AddedTool>;
+
 /** One tool call. Actions of equal `group` run together; groups run in order. `id` is unique in its log. */
 export const Action = z.object({
   id: z.string(),
@@ -21,6 +29,8 @@ export const Action = z.object({
   risk: Assessment,
   /** Absent for a tool that does not exist. */
   effect: ActionEffect.optional(),
+  /** Who gives the tool, where it is none of Waymark's own. */
+  from: ToolOrigin.optional(),
   /** Why the call cannot run, when its tool or input is wrong. */
   problem: z.string().optional(),
 });
@@ -167,6 +177,8 @@ export const Event = z.discriminatedUnion('type', [
     profile: z.string().optional(),
     /** The trajectory format that the log was read from, by name; absent for a run of Waymark itself. */
     origin: z.string().optional(),
+    /** Those of `tools` that others give. */
+    addedTools: z.array(AddedTool).optional(),
     /** Where not those of the profile: what `tools` was chosen by. */
     toolsets: z.array(z.string()).optional(), disabledToolsets: z.array(z.string()).optional(),
     /** The first message to the model as the profile words it; the task itself when absent. */
@@ -190,6 +202,8 @@ export const Event = z.discriminatedUnion('type', [
   }),
   event('settings_changed', {
     model: ModelInfo.optional(), confirmation: ConfirmationMode.optional(), limits: Limits.optional(), title: z.string().optional(), mode: Mode.optional(), asking: Asking.optional(),
+    /** The tools that others give, from now on. */
+    addedTools: z.array(AddedTool).optional(),
     /** Whether the run halts at every checkpoint. */
     stepping: z.boolean().optional(),
   }),

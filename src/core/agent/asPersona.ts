@@ -1,6 +1,7 @@
 import type { ConfirmationMode, Limits, Mode } from '../../protocol/event';
 import type { Persona, Skill } from '../skills/skill';
 import type { Skills } from '../tools/environment';
+import { isNamedBy } from '../tools/addedTool';
 import type { Tool } from '../tools/tool';
 
 /** What other products call their tools, in lower case, by what ours do. */
@@ -41,10 +42,19 @@ const strictness: Record<ConfirmationMode, number> = { never: 0, risky: 1, alway
 /** 0 is no limit. */
 const smaller = (given: number, wanted = 0): number => (given === 0 ? wanted : wanted === 0 ? given : Math.min(given, wanted));
 
-function allows({ tools }: Persona, { name, effect }: Tool): boolean {
+function allows({ tools }: Persona, { name, effect, from }: Tool): boolean {
   if (!tools || harmless.includes(effect)) return true;
+  if (from) return tools.some(written => meansAdded(written.toLowerCase(), name.toLowerCase()));
   return tools.some(written => {
+    if (/^mcp_|\/\*$/i.test(written)) return false;
     const plain = written.toLowerCase().replace(/\(.*\)$/, '').replace(/^.*[/.]/, '');
     return plain === '*' || plain === 'all' || plain === 'default' || plain === name || (kinds[plain]?.includes(effect) ?? false);
   });
+}
+
+/** Tools that others give are allowed by name only: "mcp_github", "mcp__github__search", "github/search", "github/*", or by "*". */
+function meansAdded(written: string, name: string): boolean {
+  if (written === '*' || written === 'all') return true;
+  const plain = written.replace(/\/\*$/, '').replace(/[/.]/, '_').replace(/_+/g, '_');
+  return isNamedBy([plain, `mcp_${plain}`], name);
 }

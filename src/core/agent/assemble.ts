@@ -17,6 +17,7 @@ import { selfRated } from '../tools/selfRated';
 import type { Tool } from '../tools/tool';
 import { Agent } from './agent';
 import type { Children } from './children';
+import { toldOf } from './givenTools';
 import { modeChange } from './modes';
 import { systemPrompt, titleOf, type Surroundings } from './prompt';
 import { taught } from './taught';
@@ -106,12 +107,13 @@ export async function taskStarted(task: string, { profile, model, tools: chosen,
   const { mode, confirmation, asking, limits, toolsets, disabledToolsets, parent, persona, context, images } = settings;
   const change = modeChange(undefined, mode);
   const { tools, ...lesson } = await taught(profile, chosen, skills, model.info.name);
+  const given = toldOf(tools);
   const words = await wordsOf(profile, () => variablesAtStart({ profile, tools, surroundings }, { task, model: model.info, mode, limits }));
   const pins = parent === undefined && scripts && tools.some(({ effect }) => effect === 'executes') ? await pinsAtStart(scripts) : undefined;
   const notes = memory && tools.some(({ name }) => name === 'memory') ? await memorySnapshot(memory) : '';
   return [
     {
-      type: 'task_started', task, title: titleOf(task), systemPrompt: [words.system ?? systemPrompt(surroundings), ...[lesson.words, notes, persona?.body ?? ''].filter(Boolean)].join('\n\n'), model: model.info, tools: tools.map(({ name }) => name),
+      type: 'task_started', task, title: titleOf(task), systemPrompt: [words.system ?? systemPrompt(surroundings), ...[lesson.words, notes, persona?.body ?? ''].filter(Boolean)].join('\n\n'), model: model.info, tools: tools.map(({ name }) => name), ...(given.length > 0 && { addedTools: given }),
       cwd: surroundings.root, mode, profile: profile.name, confirmation, limits, ...(asking && { asking }), ...(words.instance !== undefined && { prompt: words.instance }),
       ...(toolsets && { toolsets: [...toolsets] }), ...(disabledToolsets && { disabledToolsets: [...disabledToolsets] }), ...(parent && { parent }), ...(pins && { pins }), ...(context?.length && { context: [...context] }), ...(images?.length && { images: [...images] }), ...(lesson.skills.length > 0 && { skills: lesson.skills }), ...(persona && { persona: { name: persona.name, path: persona.path, hash: persona.hash } }),
     },

@@ -1,9 +1,9 @@
 import type { NewEvent, Limits, Mode } from '../../protocol/event';
 import type { Model } from '../model/model';
 import type { Profile } from '../profiles/profile';
-import type { Skills } from '../tools/environment';
+import type { AddedTools, Skills } from '../tools/environment';
 import type { Tool } from '../tools/tool';
-import { toolsFor, type ToolChoice } from '../tools/toolsFor';
+import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
 import { narrowed, personaNamed } from './asPersona';
 import { taskStarted } from './assemble';
 import type { Attachment, ChildTask } from './children';
@@ -29,6 +29,8 @@ export interface ChildSurroundings {
   readonly trusted: boolean;
   readonly customToolsets: NonNullable<ToolChoice['custom']>;
   readonly skills?: Skills | undefined;
+  /** What others give it. */
+  readonly added?: AddedTools | undefined;
   /** Profiles as this person has them. */
   profile(name: string): Profile | Promise<Profile>;
 }
@@ -36,7 +38,7 @@ export interface ChildSurroundings {
 export interface Parent { readonly session: string; readonly actionId: string; readonly history: History }
 
 /** The first events of a session that works for an action of another one. Throws an `Error` in words where profile or toolsets are not known. */
-export async function childEvents(given: ChildTask, limits: Limits, { session, actionId, history }: Parent, { model, surroundings, trusted, customToolsets: custom, skills, profile: named }: ChildSurroundings): Promise<NewEvent[]> {
+export async function childEvents(given: ChildTask, limits: Limits, { session, actionId, history }: Parent, { model, surroundings, trusted, customToolsets: custom, skills, added, profile: named }: ChildSurroundings): Promise<NewEvent[]> {
   const persona = given.persona === undefined ? undefined : await personaNamed(given.persona, skills, model.info.name);
   const task = persona?.persona?.profile === undefined || given.profile !== undefined ? given : { ...given, profile: persona.persona.profile };
   const settings = settingsOf(history)!;
@@ -48,8 +50,11 @@ export async function childEvents(given: ChildTask, limits: Limits, { session, a
   const own = toolsFor({ toolsets: settings.toolsets ?? parents.toolsets, custom, ...(settings.disabledToolsets && { disabled: settings.disabledToolsets }) });
   const unneeded = [...new Set([...(settings.disabledToolsets ?? []), ...(task.disabledToolsets ?? []), ...beyond(wanted, own), ...(depth >= deepest ? namesOf(wanted, 'delegates') : [])])];
   const powers = { mode: modeOf(settings.mode), confirmation: settings.confirmation, limits, disabledToolsets: unneeded };
-  const { disabledToolsets: disabled, ...left } = persona ? narrowed(persona, powers, wanted) : powers;
-  const tools = toolsFor({ toolsets: toolsets ?? profile.toolsets, custom, disabled }).filter(({ effect }) => trusted || (effect !== 'writes' && effect !== 'executes'));
+  // What its parent was not given it is not given either.
+  const others = (added?.tools() ?? []).filter(({ name }) => settings.addedTools?.some(known => known.name === name));
+  const { disabledToolsets: disabled, ...left } = persona ? narrowed(persona, powers, [...wanted, ...others]) : powers;
+  const choice = { toolsets: toolsets ?? profile.toolsets, custom, disabled };
+  const tools = [...toolsFor(choice), ...addedFor(choice, others)].filter(({ effect }) => trusted || (effect !== 'writes' && effect !== 'executes'));
   const events = await taskStarted(withAttachments(task), { profile, model, tools, skills }, surroundings, {
     ...left, ...(persona && { persona }), parent: { session, actionId, depth, ...(reach && { reach }), ...(borrowed.length > 0 && { borrowed }) },
     ...(settings.asking && { asking: settings.asking }), ...(toolsets && { toolsets }), ...(disabled.length > 0 && { disabledToolsets: disabled }),

@@ -1,4 +1,4 @@
-import type { Action, AllowRule, Asking, ConfirmationMode, Event, EventOf, Limits, Mode, ModelInfo } from '../../protocol/event';
+import type { Action, AddedTool, AllowRule, Asking, ConfirmationMode, Event, EventOf, Limits, Mode, ModelInfo } from '../../protocol/event';
 import type { Status } from '../../protocol/panel';
 import { sameRule } from '../security/sameRule';
 import { voidsConsent } from './consentVoid';
@@ -172,18 +172,18 @@ const requested = projection<{ open: boolean }>(() => ({ open: false }), (state,
 export const condensationIsRequested = (history: History): boolean => requested(history).open;
 
 /** The settings a run goes by: those it began with and what was changed since. */
-export interface RunSettings { model: ModelInfo; mode: Mode; confirmation: ConfirmationMode; limits: Limits; title: string; cwd: string; profile: string; toolsets?: readonly string[]; disabledToolsets?: readonly string[]; asking?: Asking; /** Whether there are skills that the model can ask for. */ offersSkills?: boolean }
+export interface RunSettings { model: ModelInfo; mode: Mode; confirmation: ConfirmationMode; limits: Limits; title: string; cwd: string; profile: string; toolsets?: readonly string[]; disabledToolsets?: readonly string[]; asking?: Asking; /** Whether there are skills that the model can ask for. */ offersSkills?: boolean; /** What others give. */ addedTools?: readonly AddedTool[]; /** Set for who works for another or as a persona: names of what others gave at the beginning, for no new powers come later. */ keepsTools?: readonly string[] }
 
 const settings = projection<RunSettings | undefined>(
   () => undefined,
   (state, event) => {
     if (event.type === 'task_started') {
-      const { model, mode = 'confirm', confirmation, limits, title, cwd, profile = 'waymark', toolsets, disabledToolsets, asking } = event;
-      return { model, mode, confirmation, limits, title, cwd, profile, ...(toolsets && { toolsets }), ...(disabledToolsets && { disabledToolsets }), ...(asking && { asking }), ...(event.skills?.some(({ kind }) => kind === 'skill') && { offersSkills: true }) };
+      const { model, mode = 'confirm', confirmation, limits, title, cwd, profile = 'waymark', toolsets, disabledToolsets, asking, addedTools } = event;
+      return { model, mode, confirmation, limits, title, cwd, profile, ...(toolsets && { toolsets }), ...(disabledToolsets && { disabledToolsets }), ...(asking && { asking }), ...(event.skills?.some(({ kind }) => kind === 'skill') && { offersSkills: true }), ...(addedTools && { addedTools }), ...((event.parent || event.persona) && { keepsTools: addedTools?.map(({ name }) => name) ?? [] }) };
     }
     if (event.type !== 'settings_changed' || !state) return undefined;
-    const { model = state.model, mode = state.mode, confirmation = state.confirmation, limits = state.limits, title = state.title, asking = state.asking } = event;
-    return { ...state, model, mode, confirmation, limits, title, ...(asking && { asking }) };
+    const { model = state.model, mode = state.mode, confirmation = state.confirmation, limits = state.limits, title = state.title, asking = state.asking, addedTools = state.addedTools } = event;
+    return { ...state, model, mode, confirmation, limits, title, ...(asking && { asking }), ...(addedTools && { addedTools }) };
   },
 );
 

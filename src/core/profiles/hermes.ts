@@ -26,6 +26,6 @@ export const hermes: Profile = {
   // Warnings only: the run ends with its steps.
   stuck: { sameResult: { hint: 2, stop: 0 }, sameError: { hint: 2, stop: 0 }, sameTool: { hint: 3, stop: 0 }, alternating: null, monologue: null, window: 20 },
   skills: true,
-  toolsets: ['terminal', 'file', 'todo', 'clarify', 'memory', 'session_search', 'hermes_delegation'],
+  toolsets: ['terminal', 'file', 'todo', 'clarify', 'memory', 'session_search', 'hermes_delegation', 'added'],
   wrapUp: true,
 };

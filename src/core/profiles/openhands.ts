@@ -28,6 +28,6 @@ export const openhands: Profile = {
   condenser: { kind: 'pipeline', of: [{ kind: 'summarizing', maxEvents: 80, maxWindowShare: 0, keepFirst: 4 }] },
   stuck: { sameResult: { hint: 0, stop: 4 }, sameError: { hint: 3, stop: 4 }, alternating: { hint: 0, stop: 6 }, monologue: { hint: 0, stop: 3 }, window: 20 },
   skills: true,
-  toolsets: ['openhands'],
+  toolsets: ['openhands', 'added'],
   wrapUp: false,
 };

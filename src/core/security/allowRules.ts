@@ -15,7 +15,7 @@ export async function isCovered(action: Action, rules: readonly AllowRule[], { t
 }
 
 async function isMeant(action: Action, { scope, key, tool: name, cwd, effect }: AllowRule, { tool, history, shell }: Surroundings): Promise<boolean> {
-  if (scope === 'kind') return effect !== undefined && action.effect === effect;
+  if (scope === 'kind') return effect !== undefined && action.effect === effect && !tool!.from; // what others do is of no kind that is known
   if (action.tool !== name || (cwd !== undefined && cwd !== shellFolder(history)) || (action.effect === 'executes' && cwd === undefined)) return false;
   if (scope === undefined) return tool!.bind(action.input).allowKey === key;
   const shape = await shapeOf(tool!.bind(action.input).touches.command, shell);
@@ -34,7 +34,7 @@ export function ruleBehind(action: Action, rules: readonly AllowRule[], tool: To
   const isIt = (rule: AllowRule): boolean => {
     if (rule.pattern) return isAllowedByPattern(action, [rule], history);
     if (!isWithin(action.risk, rule)) return false;
-    if (rule.scope === 'kind') return rule.effect === action.effect;
+    if (rule.scope === 'kind') return rule.effect === action.effect && !action.from;
     if (rule.tool !== action.tool || (rule.cwd !== undefined && rule.cwd !== shellFolder(history))) return false;
     return rule.scope === 'similar' ? (JSON.parse(rule.key) as (string | null)[]).every(word => word === null || command.includes(word)) : tool?.bind(action.input).allowKey === rule.key;
   };

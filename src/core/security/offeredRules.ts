@@ -19,23 +19,24 @@ export async function offeredRules(action: Action, around: Surroundings, judge: 
   const { tool, history, shell } = around;
   const { risk, effect, input } = action;
   const call = tool?.bind(input);
-  const refusal = refused(risk) ?? (call?.allowKey === undefined ? 'unfit' : undefined);
+  const refusal = refused(risk, tool?.from !== undefined) ?? (call?.allowKey === undefined ? 'unfit' : undefined);
   if (!tool || !call || refusal) return { offers: [], refusal: refusal ?? 'unfit' };
   const cwd = effect === 'executes' ? shellFolder(history) : undefined;
   const same = { tool: tool.name, key: call.allowKey!, ...(cwd !== undefined && { cwd }), within: risk };
   const shape = risk.level === 'low' || risk.level === 'medium' ? await shapeOf(call.touches.command, shell) : undefined;
-  const shown = call.touches.command ?? [...call.touches.writes ?? [], ...call.touches.reads ?? []].join(', ');
+  const shown = tool.from ? call.allowKey! : call.touches.command ?? [...call.touches.writes ?? [], ...call.touches.reads ?? []].join(', ');
   const offers: { scope: RuleOffer['scope']; shown: string; rule: AllowRule }[] = [{ scope: 'exact', shown, rule: same }];
   if (shape?.includes(null)) offers.push({ scope: 'similar', shown: written(shape, '…'), rule: { ...same, key: JSON.stringify(shape), scope: 'similar' } });
-  if (effect && mayBeOfAKind(risk)) offers.push({ scope: 'kind', shown: '', rule: { tool: '*', effect, key: JSON.stringify(risk.reasons.toSorted()), scope: 'kind', within: risk } });
+  if (effect && !tool.from && mayBeOfAKind(risk)) offers.push({ scope: 'kind', shown: '', rule: { tool: '*', effect, key: JSON.stringify(risk.reasons.toSorted()), scope: 'kind', within: risk } });
   return { offers: await Promise.all(offers.map(async offer => ({ ...offer, ...await examples(offer.rule, shape, action, around, judge), ...about(offer.rule, action) }))) };
 }
 
-function refused({ floor, guarded, tainted, level, reach, categories }: Assessment): RuleRefusal | undefined {
+/** `given`: by somebody whose address it always goes to, so that a permission leads nowhere else. */
+function refused({ floor, guarded, tainted, level, reach, categories }: Assessment, given: boolean): RuleRefusal | undefined {
   if (floor) return 'floor';
   if (guarded) return 'guarded';
   if (tainted) return 'tainted';
-  if (level === 'low' || level === 'medium') return undefined;
+  if (level === 'low' || level === 'medium' || (given && level === 'unknown' && !reach?.secret)) return undefined;
   return reach?.secret || categories?.includes('protected') ? 'secret' : reach?.network ? 'network' : undefined;
 }
 

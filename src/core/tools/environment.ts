@@ -1,6 +1,7 @@
 import type { SyntaxNode } from '../security/command/otherShells/judgePowerShell';
 import type { Skill } from '../skills/skill';
 import type { CommandEnd } from '../../protocol/details';
+import type { Tool } from './tool';
 
 /** What tools act on. Three ports that every session has, each with a contract suite in test/contracts, and three that it may lack. */
 export interface Environment {
@@ -17,6 +18,8 @@ export interface Environment {
   readonly scripts?: Scripts;
   /** What language services say of files; absent where none are there. */
   readonly diagnostics?: Diagnostics;
+  /** Tools that others give: MCP servers, other extensions. */
+  readonly added?: AddedTools;
   /** The same environment for one action alone, where it is kept which action did what. */
   forAction?(actionId: string): Environment;
 }
@@ -119,6 +122,14 @@ export interface Terminal {
   dispose(): Promise<void>;
   /** Where there is a sandbox: the terminal for what a person allowed to run outside it. It shares the folder. */
   readonly outside?: Terminal;
+}
+
+/** What others than Waymark let the agent do; it may change at any time. */
+export interface AddedTools {
+  /** Those there are at this moment, each name once. */
+  tools(): readonly Tool[];
+  /** Begins what has to be begun before they can be told. Never rejects, and does not wait for ever. */
+  prepare(signal: AbortSignal): Promise<void>;
 }
 
 /** What the repository and the person teach the agent. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ChildReport, Details } from '../../protocol/details';
 import type { ChildTask } from '../agent/children';
-import type { Assessment } from '../../protocol/event';
+import type { Assessment, ToolOrigin } from '../../protocol/event';
 import type { History } from '../agent/projection';
 import type { Environment } from './environment';
 
@@ -71,6 +71,8 @@ export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly effect: Effect;
+  /** Who gives it, where it is no tool of Waymark itself. */
+  readonly from?: ToolOrigin;
   /** JSON Schema of the input, made on first use. */
   readonly parameters: Record<string, unknown>;
   /** Throws an `Error` in words for the model when the input does not fit the schema. */

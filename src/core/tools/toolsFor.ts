@@ -1,3 +1,4 @@
+import { isAddedName, isNamedBy } from './addedTool';
 import type { Tool } from './tool';
 import { knownToolsets, type Toolset } from './toolsets';
 
@@ -28,6 +29,20 @@ export function toolsetNames(custom: ToolChoice['custom'] = {}): string[] {
   return [...knownToolsets.map(({ name }) => name), 'all', ...Object.keys(custom)];
 }
 
+/** Those of the tools that others give which are chosen, in their order. */
+export function addedFor({ toolsets, disabled = [], custom = {} }: ToolChoice, added: readonly Tool[]): Tool[] {
+  if (added.length === 0) return [];
+  const [on, off] = [toolsets, disabled].map(names => names.flatMap(name => expanded(name, custom)));
+  return added.filter(({ name }) => isNamedBy(on!, name) && !isNamedBy(off!, name));
+}
+
+/** A name and those of all sets in it; `added` for what is everything. */
+function expanded(name: string, custom: NonNullable<ToolChoice['custom']>, within: readonly string[] = []): string[] {
+  if (everything.includes(name)) return ['added'];
+  const set = within.includes(name) ? undefined : setNamed(name, custom);
+  return [name, ...(set?.includes ?? []).flatMap(other => expanded(other, custom, [...within, name]))];
+}
+
 const everything = ['all', '*'];
 
 const allTools = (): Tool[] => firstOfEachName(knownToolsets.flatMap(({ tools }) => tools));
@@ -41,7 +56,7 @@ function firstOfEachName(tools: readonly Tool[]): Tool[] {
 function refuseUnknown(names: readonly string[], custom: NonNullable<ToolChoice['custom']>): void {
   const tools = allTools().map(({ name }) => name);
   const known = new Set([...toolsetNames(custom), ...everything, ...tools]);
-  const unknown = [...new Set(names)].filter(name => !known.has(name));
+  const unknown = [...new Set(names)].filter(name => !known.has(name) && !isAddedName(name));
   if (unknown.length === 0) return;
   const listed = unknown.map(name => `"${name}"`).join(', ');
   throw new Error(`There is no toolset or tool named ${listed}. Toolsets: ${toolsetNames(custom).join(', ')}. Tools: ${tools.sort().join(', ')}.`);

@@ -51,11 +51,11 @@ export const toolsets = {
 
 /** ★ The tools, in named sets. A new tool is one file and one line here. `toolsFor` also knows `all`, which is every one of them. */
 export const knownToolsets: readonly Toolset[] = [
-  { name: 'default', description: 'Everything for coding: look, change, run, plan and ask.', tools: toolsets.default },
+  { name: 'default', description: 'Everything for coding: look, change, run, plan and ask.', tools: toolsets.default, includes: ['added'] },
   { name: 'readOnly', description: 'Looking and talking; no change and no command.', tools: toolsets.readOnly },
   { name: 'mini', description: 'A shell and nothing else; every command starts afresh.', tools: [bash] },
   { name: 'openhands', description: 'A shell, a file editor and a task list, under the names of OpenHands.', tools: [terminalWithInput, fileEditor, taskTracker, think, finishWithMessage] },
-  { name: 'workgraph', description: 'Everything for coding; the reply itself says when the task is done.', tools: everyday },
+  { name: 'workgraph', description: 'Everything for coding; the reply itself says when the task is done.', tools: everyday, includes: ['added'] },
   { name: 'terminal', description: 'A shell that lives on, and its background commands.', tools: [terminal, process], alsoDisables: ['run_command', 'bash'] },
   {
     name: 'file', description: 'Read, write, patch and search files.', tools: [readFileByOffset, writeFile, patch, searchFiles],
@@ -70,4 +70,5 @@ export const knownToolsets: readonly Toolset[] = [
   { name: 'hermes_delegation', description: 'Sub-agents, asked for as Hermes Agent does.', tools: [delegateTask], alsoDisables: ['delegate', 'run_plan'] },
   { name: 'debugging', description: 'A shell and files.', tools: [], includes: ['terminal', 'file'] },
   { name: 'safe', description: 'Files, plans, questions and notes; no shell.', tools: [], includes: ['file', 'todo', 'clarify', 'memory', 'session_search'] },
+  { name: 'added', description: 'What MCP servers and other extensions give. A part of it is named by how its tools begin: mcp_github.', tools: [] },
 ];

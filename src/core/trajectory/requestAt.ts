@@ -6,6 +6,7 @@ import { toolsOf } from '../agent/sessionAgent';
 import type { ChatMessage, ToolSchema } from '../model/model';
 import { formatFor } from '../model/formats/formatFor';
 import { profileNamed } from '../profiles/profiles';
+import { isAddedName, toldTool } from '../tools/addedTool';
 import { selfRated } from '../tools/selfRated';
 import type { Tool } from '../tools/tool';
 import { toolsFor } from '../tools/toolsFor';
@@ -36,7 +37,8 @@ export function replyBefore(history: History, seq: number): EventOf<'agent_respo
 function toolsAt(history: History): Pick<Request, 'tools' | 'unknown'> {
   const settings = settingsOf(history);
   const started = history.find(event => event.type === 'task_started');
-  const named = started?.tools ?? [];
+  const given = settings?.addedTools ?? [];
+  const named = [...(started?.tools ?? []).filter(name => !isAddedName(name)), ...given.map(({ name }) => name)];
   const profile = settings && profileIn(settings.profile);
   // Tools of another program may have the names of ours.
   if (!settings || !profile || started?.origin !== undefined) return { tools: [], unknown: named };
@@ -44,7 +46,7 @@ function toolsAt(history: History): Pick<Request, 'tools' | 'unknown'> {
   const wrapsUp = history.at(-1);
   if (wrapsUp?.type === 'feedback' && wrapsUp.cause === 'wrap_up') return { tools: [], unknown: [] };
   const known = new Map<string, Tool>();
-  for (const tool of [...chosen(() => toolsOf(settings, profile, true)), ...chosen(() => toolsFor({ toolsets: ['all'] }))]) if (!known.has(tool.name)) known.set(tool.name, tool);
+  for (const tool of [...given.map(toldTool), ...chosen(() => toolsOf(settings, profile, true)), ...chosen(() => toolsFor({ toolsets: ['all'] }))]) if (!known.has(tool.name)) known.set(tool.name, tool);
   const offered = named.flatMap(name => { const tool = known.get(name); return tool ? [profile.selfRating ? selfRated(tool) : tool] : []; }).filter(tool => offeredIn(settings.mode, tool));
   return { tools: offered.map(({ name, description, parameters }) => ({ name, description, parameters })), unknown: named.filter(name => !known.has(name)) };
 }

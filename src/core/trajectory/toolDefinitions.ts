@@ -1,5 +1,6 @@
 import type { ToolSchema } from '../model/model';
 import { profiles } from '../profiles/profiles';
+import { toldTool } from '../tools/addedTool';
 import { toolsFor } from '../tools/toolsFor';
 import type { History } from '../agent/projection';
 
@@ -8,7 +9,8 @@ export function toolDefinitions(history: History): ToolSchema[] {
   const started = history.find(event => event.type === 'task_started');
   if (!started || started.tools.length === 0) return [];
   const own = profiles.find(({ name }) => name === started.profile)?.toolsets ?? [];
+  const given = history.flatMap(event => (event.type === 'task_started' || event.type === 'settings_changed' ? event.addedTools ?? [] : []));
   // Of two tools with one name, the one of the profile's own set was meant.
-  const tools = new Map([...toolsFor({ toolsets: ['all'] }), ...toolsFor({ toolsets: own })].map(tool => [tool.name, tool]));
-  return started.tools.flatMap(name => tools.get(name) ?? []).map(({ name, description, parameters }) => ({ name, description, parameters }));
+  const tools = new Map([...toolsFor({ toolsets: ['all'] }), ...toolsFor({ toolsets: own }), ...given.map(toldTool)].map(tool => [tool.name, tool]));
+  return [...new Set([...started.tools, ...given.map(({ name }) => name)])].flatMap(name => tools.get(name) ?? []).map(({ name, description, parameters }) => ({ name, description, parameters }));
 }

@@ -35,12 +35,13 @@ async function beforeTask({ sessions, choice }: Application, draft: Composed): P
   const settings = readSettings();
   const trusted = vscode.workspace.isTrusted;
   const profile = await ownProfile(settings.profile, root);
-  const chosen = toolsOf(settings, profile, trusted, settings.customToolsets);
+  const added = sessions.added.tools();
+  const chosen = toolsOf(settings, profile, trusted, settings.customToolsets, added);
   const { memory, skills: known } = sessions.kept('', root);
   const skills = known && lookedAt(sessions.skills, known);
   const surroundings = surroundingsOf({ root, otherFolders: folders.slice(1), shell: settings.shell || vscode.env.shell || 'sh', mayAct: trusted });
   const begun = stamped([], await taskStarted(draft.text || placeholder, { profile, model, tools: chosen, memory, skills }, surroundings, { ...settings, limits: { ...profile.limits, ...settings.limits }, context: draft.context, images: draft.images ?? [] }));
-  const tools = profile.format.kind === 'tool_calls' ? toolsOf(settingsOf(begun)!, profile, trusted, settings.customToolsets) : [];
+  const tools = profile.format.kind === 'tool_calls' ? toolsOf(settingsOf(begun)!, profile, trusted, settings.customToolsets, added) : [];
   return requestParts(stamped([...begun], await skillsWoken({ environment: { root, ...(skills && { skills }) }, tools: chosen, profile }, begun)), tools);
 }
 

@@ -1,0 +1,75 @@
+import type { AddedTool, Assessment, ToolOrigin } from '../../protocol/event';
+import { withoutInvisible } from '../security/taint/spotlight';
+import type { Effect, Tool, ToolContext, ToolResult } from './tool';
+
+/** Longer descriptions are cut: a tool says what it does, it does not tell stories. */
+const longestDescription = 4000;
+
+/** A tool that somebody else gives. All that it says of itself is data: it changes no decision about its calls. */
+export interface AddedToolSpec {
+  /** As the model calls it: one of the prefixes below, then letters, digits, "_" and "-"; at most 64 characters. */
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly parameters: Record<string, unknown>;
+  readonly from: ToolOrigin;
+  readonly effect: Extract<Effect, 'reads' | 'writes' | 'executes'>;
+  /**
+   * How every call is judged, before the analyzers judge it. `reach` says what it lets in and out: name in `untrusted` whoever words its
+   * results, and they are shown to the model as data and counted by the taint meter.
+   */
+  readonly risk: Assessment;
+  /** One line for a person; "Call search of the MCP server github" when absent. */
+  summarize?(input: Record<string, unknown>): string;
+  /** Equal for calls that one standing permission may cover. Absent: every call is asked about by itself. */
+  readonly allowKey?: string;
+  /** `input` is an object with everything that `parameters` require; the rest is for the tool to check. Throws an `Error` in words for the model. */
+  run(input: Record<string, unknown>, context: ToolContext): Promise<ToolResult>;
+}
+
+/** Throws an `Error` where the name cannot be that of an added tool. */
+export function addedTool({ name, description, parameters, from, effect, risk, summarize, allowKey, run }: AddedToolSpec): Tool {
+  if (!isToolName(name) || !isAddedName(name)) throw new Error(`"${name}" cannot be the name of an added tool. It takes at most 64 letters, digits, "_" and "-", and begins with ${prefixes.map(prefix => `"${prefix}_"`).join(', ')}.`);
+  const schema = plainWords(parameters) as Record<string, unknown>;
+  const required = Array.isArray(schema['required']) ? schema['required'].filter(key => typeof key === 'string') : [];
+  return {
+    name, effect, from,
+    description: cut(withoutInvisible(description).trim()),
+    parameters: schema['type'] === 'object' ? schema : { ...schema, type: 'object', properties: schema['properties'] ?? {} },
+    bind(raw) {
+      const input = raw === undefined || raw === null ? {} : raw;
+      if (typeof input !== 'object' || Array.isArray(input)) throw new Error(`The input of ${name} does not fit: it is an object.`);
+      const given = input as Record<string, unknown>;
+      const missing = required.filter(key => given[key] === undefined);
+      if (missing.length > 0) throw new Error(`The input of ${name} does not fit: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`);
+      return {
+        summary: summarize?.(given) ?? `Call ${from.tool} of ${from.source}`, touches: {}, risk, allowKey, question: undefined,
+        run: context => run(given, context),
+      };
+    },
+  };
+}
+
+/** ★ How the names of added tools begin: those of MCP servers, of extensions through the API, and of language model tools of VS Code. No other tool's name does. */
+const prefixes = ['mcp', 'ext', 'lm'];
+
+/** Whether it is the name, or the beginning of names, of tools that others give. */
+export const isAddedName = (name: string): boolean => prefixes.some(prefix => name === prefix || name.startsWith(`${prefix}_`));
+
+/** Whether one of the names means the tool: its own, the beginning of it up to a "_", or `added`, which is every such tool. */
+export const isNamedBy = (names: readonly string[], tool: string): boolean => names.some(name => name === 'added' || name === tool || (isAddedName(name) && tool.startsWith(`${name}_`)));
+
+/** The tool as a log tells of it, which can be shown and not be run. */
+export const toldTool = (told: AddedTool): Tool => addedTool({ ...told, effect: 'executes', risk: { level: 'unknown', reasons: [] }, run: () => Promise.reject(new Error(`${told.name} is not there any more.`)) });
+
+export const isToolName = (name: string): boolean => /^[\w-]{1,64}$/.test(name);
+
+const cut = (text: string): string => (text.length > longestDescription ? `${text.slice(0, longestDescription)}…` : text);
+
+/** The same value with no character in it that a person does not see. */
+function plainWords(value: unknown): unknown {
+  if (typeof value === 'string') return withoutInvisible(value);
+  if (Array.isArray(value)) return value.map(plainWords);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [withoutInvisible(key), plainWords(each)]));
+}

@@ -1,0 +1,50 @@
+import type { AddedTools } from './environment';
+import { isToolName } from './addedTool';
+import { knownTool } from './knownTool';
+import type { Tool } from './tool';
+
+/** Somebody who gives tools. */
+export interface ToolSource {
+  /** Those it has at this moment. Asked often, so it answers from memory. */
+  tools(): readonly Tool[];
+  /** Begins what has to be begun before they can be told; bounded by itself. */
+  prepare?(signal: AbortSignal): Promise<void>;
+}
+
+/** What models take, and what their requests bear. */
+const mostTools = 100;
+const mostCharacters = 200_000;
+
+/** Everybody who gives tools to the sessions of this process. What a name of Waymark's own tools or of an earlier source has is left out, and so is what is too much. */
+export class ToolSources implements AddedTools {
+  private readonly sources = new Set<ToolSource>();
+
+  /** Returns what takes it away again. */
+  add(source: ToolSource): () => void {
+    this.sources.add(source);
+    return () => void this.sources.delete(source);
+  }
+
+  tools(): readonly Tool[] { return this.sorted().given; }
+
+  /** Those that there is no room or no name for. */
+  get leftOut(): readonly Tool[] { return this.sorted().leftOut; }
+
+  async prepare(signal: AbortSignal): Promise<void> {
+    await Promise.allSettled([...this.sources].map(source => source.prepare?.(signal)));
+  }
+
+  private sorted(): { given: Tool[]; leftOut: Tool[] } {
+    const [given, leftOut, names] = [[] as Tool[], [] as Tool[], new Set<string>()];
+    let characters = 0;
+    for (const tool of [...this.sources].flatMap(source => source.tools())) {
+      const size = tool.name.length + tool.description.length + JSON.stringify(tool.parameters).length;
+      const fits = isToolName(tool.name) && !names.has(tool.name) && !knownTool(tool.name) && given.length < mostTools && characters + size <= mostCharacters;
+      (fits ? given : leftOut).push(tool);
+      if (!fits) continue;
+      names.add(tool.name);
+      characters += size;
+    }
+    return { given, leftOut };
+  }
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { Conversation } from '../../../src/core/agent/conversation';
+import { settingsOf, statusOf, undecidedActions } from '../../../src/core/agent/history';
+import { taskStarted } from '../../../src/core/agent/assemble';
+import { narrowed } from '../../../src/core/agent/asPersona';
+import { sessionAgent, toolsOf } from '../../../src/core/agent/sessionAgent';
+import type { Model } from '../../../src/core/model/model';
+import { profileNamed } from '../../../src/core/profiles/profiles';
+import { waymark } from '../../../src/core/profiles/waymark';
+import { meterOf } from '../../../src/core/security/taint/taint';
+import { readSkill } from '../../../src/core/skills/readSkill';
+import { addedTool, type AddedToolSpec } from '../../../src/core/tools/addedTool';
+import type { Environment } from '../../../src/core/tools/environment';
+import { ToolSources } from '../../../src/core/tools/toolSources';
+import { requestAt } from '../../../src/core/trajectory/requestAt';
+import { toolDefinitions } from '../../../src/core/trajectory/toolDefinitions';
+import { call, plays, says } from '../agent/story';
+
+const surroundings = { root: '/', otherFolders: [], platform: 'linux', shell: 'bash', date: '2026-01-01', mayAct: true };
+const given = (name: string, more: Partial<AddedToolSpec> = {}) => addedTool({
+  name, description: `What ${name} does.`, parameters: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] }, from: { source: 'the MCP server notes', tool: 'search', hash: 'abc' },
+  effect: 'executes', risk: { level: 'unknown', reasons: ['Only the server knows.'], reach: { untrusted: ['the MCP server notes'], network: ['the MCP server notes'] }, categories: ['network'] }, allowKey: 'search of the MCP server notes',
+  run: async ({ query }) => ({ content: `found ${String(query)}`, details: { kind: 'note', text: 'found' } }), ...more,
+});
+
+async function session(model: Model, sources: ToolSources, settings: Partial<Parameters<typeof taskStarted>[3]> = {}): Promise<Conversation> {
+  const environment: Environment = { root: '/', files: null!, search: null!, terminal: null!, added: sources };
+  const agent = sessionAgent({ model, environment, surroundings, trusted: true, attended: true });
+  const conversation: Conversation = new Conversation(agent, [], { append: () => undefined, durable: async () => undefined });
+  const own = { mode: 'confirm', confirmation: 'risky', limits: { steps: 10, cost: 0, seconds: 0 }, ...settings } as const;
+  (await taskStarted('Find it.', { profile: waymark, model, tools: toolsOf(own, waymark, true, {}, sources.tools()) }, surroundings, own)).forEach(conversation.append);
+  conversation.wake();
+  await conversation.rested();
+  return conversation;
+}
+
+const sourcesOf = (...tools: ReturnType<typeof given>[]): ToolSources => {
+  const sources = new ToolSources();
+  sources.add({ tools: () => tools });
+  return sources;
+};
+
+describe('a tool that others give', () => {
+  it('is offered, asked about, run, and its result shown as data and counted by the taint meter', async () => {
+    const model = plays(says('', call('mcp_notes_search', { query: 'x' }, 'one')), says('Done.'));
+    const conversation = await session(model, sourcesOf(given('mcp_notes_search')));
+    assert.ok(model.requests[0]!.tools.some(({ name }) => name === 'mcp_notes_search'));
+    assert.equal(statusOf(conversation.history), 'waiting_for_confirmation');
+    const [action] = undecidedActions(conversation.history);
+    assert.equal(action!.summary, 'Call search of the MCP server notes');
+    assert.deepEqual(action!.from, { source: 'the MCP server notes', tool: 'search', hash: 'abc' });
+    conversation.decide('one', true);
+    await conversation.rested();
+    const seen = conversation.history.find(event => event.type === 'observation')!;
+    assert.match(seen.content + (seen.worded ?? ''), /\[From the MCP server notes\. What stands between the marks/);
+    assert.equal(meterOf(conversation.history).untrusted[0]!.source, 'the MCP server notes');
+  });
+
+  it('that comes during a run is told in the log and offered in the next request', async () => {
+    const tools = [given('mcp_notes_search')];
+    const sources = sourcesOf();
+    sources.add({ tools: () => tools });
+    const model = plays(
+      () => { tools.push(given('mcp_notes_add')); return says('', call('mcp_notes_search', {}, 'one')); },
+      () => { tools.splice(0, 1); return says('', call('mcp_notes_add', {}, 'two')); }, says('Done.'),
+    );
+    const { history } = await session(model, sources);
+    const offered = model.requests.map(request => request.tools.map(({ name }) => name).filter(name => name.startsWith('mcp_')));
+    assert.deepEqual(offered, [['mcp_notes_search'], ['mcp_notes_search', 'mcp_notes_add'], ['mcp_notes_add']]);
+    assert.match(history.find(event => event.type === 'observation')!.content, /The input of mcp_notes_search does not fit: query is missing/);
+    const replies = history.filter(event => event.type === 'agent_response');
+    const recomputed = replies.map(({ seq }) => requestAt(history, seq)!).map(({ tools: all, unknown }) => [all.map(({ name }) => name).filter(name => name.startsWith('mcp_')), unknown]);
+    assert.deepEqual(recomputed, offered.map(names => [names, []]));
+    assert.deepEqual(toolDefinitions(history).map(({ name }) => name).filter(name => name.startsWith('mcp_')), ['mcp_notes_search', 'mcp_notes_add']);
+    assert.deepEqual(settingsOf(history)!.addedTools?.map(({ name }) => name), ['mcp_notes_add']);
+  });
+
+  it('is chosen and left out by name, by the beginning of its name, and with all others', () => {
+    const added = [given('mcp_notes_search'), given('mcp_notes_add'), given('ext_a_b')];
+    const names = (choice: Parameters<typeof toolsOf>[0], profile = 'waymark') => toolsOf(choice, profileNamed(profile), true, { mine: ['readOnly', 'ext'] }, added).filter(({ from }) => from).map(({ name }) => name);
+    assert.equal(names({}).length, 3);
+    assert.equal(names({}, 'hermes').length, 3);
+    assert.deepEqual(names({}, 'mini'), []);
+    assert.deepEqual(names({ toolsets: ['readOnly'] }), []);
+    assert.deepEqual(names({ toolsets: ['readOnly', 'mcp_notes'] }), ['mcp_notes_search', 'mcp_notes_add']);
+    assert.deepEqual(names({ toolsets: ['mine'] }), ['ext_a_b']);
+    assert.equal(names({ toolsets: ['all'] }).length, 3);
+    assert.deepEqual(names({ disabledToolsets: ['added'] }), []);
+    assert.deepEqual(names({ disabledToolsets: ['mcp_notes_add', 'ext', 'mcp_gone'] }), ['mcp_notes_search']);
+    assert.deepEqual(names({ keepsTools: ['ext_a_b'] }), ['ext_a_b']);
+  });
+
+  it('is left to a persona only where that names it', () => {
+    const tools = [given('mcp_notes_search'), given('ext_a_b')];
+    const left = (wanted: string) => {
+      const persona = readSkill({ path: '.agent/agents/p.md', text: `---\nname: p\ndescription: d\ntools: [${wanted}]\n---\nYou are p.`, hash: 'h' })!;
+      const { disabledToolsets } = narrowed(persona, { mode: 'confirm', confirmation: 'risky', limits: { steps: 0, cost: 0, seconds: 0 } }, tools);
+      return tools.map(({ name }) => name).filter(name => !disabledToolsets.includes(name));
+    };
+    assert.deepEqual(left('read_file'), []);
+    assert.deepEqual(left('other/*'), []);
+    assert.deepEqual(left('notes/*'), ['mcp_notes_search']);
+    assert.deepEqual(left('mcp__notes__search'), ['mcp_notes_search']);
+    assert.deepEqual(left('ext_a_b'), ['ext_a_b']);
+    assert.deepEqual(left('"*"'), ['mcp_notes_search', 'ext_a_b']);
+  });
+
+  it('says what it is without characters that nobody sees', () => {
+    const tool = given('mcp_notes_search', { description: `Finds.\u{e0041}\u200bX`, parameters: { type: 'object', properties: { a: { description: 'b\u202ec' } } } });
+    assert.equal(tool.description, 'Finds.X');
+    assert.deepEqual(tool.parameters, { type: 'object', properties: { a: { description: 'bc' } } });
+  });
+
+  it('cannot take the name of another tool, and too many are left out', () => {
+    assert.throws(() => given('read_file'), /cannot be the name of an added tool/);
+    assert.throws(() => given(`mcp_${'x'.repeat(61)}`), /at most 64/);
+    const many = Array.from({ length: 120 }, (_none, index) => given(`mcp_notes_${index}`));
+    const sources = sourcesOf(given('mcp_notes_1'), ...many);
+    assert.equal(sources.tools().length, 100);
+    assert.equal(sources.leftOut.length, 21);
+    const large = sourcesOf(given('mcp_a', { parameters: { type: 'object', description: 'x'.repeat(300_000) } }), given('mcp_b'));
+    assert.deepEqual(large.tools().map(({ name }) => name), ['mcp_b']);
+  });
+});
