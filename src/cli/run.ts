@@ -101,13 +101,14 @@ async function work(task: string, options: RunOptions, { model, file, events, st
     },
   });
   try {
-    if (events.length === 0) await begin(conversation, task, { model, root, profile, memory: environment.memory, scripts: environment.scripts, skills: environment.skills }, options);
+    if (events.length === 0) await begin(conversation, task, { model, root, profile, memory: environment.memory, scripts: environment.scripts, skills: environment.skills, added: environment.added }, options);
     else goOn(conversation, task, model, options, forked);
     conversation.wake();
     if (attended) await family.needsPerson(conversation);
     else await conversation.rested();
-    while (!attended && isHeld(conversation.history) && !interrupted.signal.aborted) {
-      await new Promise<void>(resolve => {
+    // Whoever is told to go on in the moment of its pause runs already.
+    while (!attended && (conversation.running || isHeld(conversation.history)) && !interrupted.signal.aborted) {
+      if (!conversation.running) await new Promise<void>(resolve => {
         const alive = setInterval(() => undefined, 2 ** 30);
         release = () => { clearInterval(alive); resolve(); };
       });
