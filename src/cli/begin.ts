@@ -13,7 +13,7 @@ import { samplingDefaults, type SamplingSettings, type VerifierKind } from '../c
 import type { Profile } from '../core/profiles/profile';
 import { profileNamed, withTemplates } from '../core/profiles/profiles';
 import { asksAlways } from '../core/security/confirmation';
-import type { Memory, Scripts, Skills } from '../core/tools/environment';
+import type { AddedTools, Memory, Scripts, Skills } from '../core/tools/environment';
 import type { Asking, ConfirmationMode, Limits, Mode, RiskCategory } from '../protocol/event';
 
 /** How a run works: what is absent is as the profile says, or as the session that is continued. */
@@ -63,13 +63,15 @@ function askingOf({ askFrom, askAbout }: WorkOptions, known: Asking = {}): { ask
 }
 
 /** The first events of a new session. */
-export async function begin(conversation: Conversation, task: string, { model, root, profile, memory, scripts, skills }: { model: Model; root: string; profile: Profile; memory?: Memory | undefined; scripts?: Scripts | undefined; skills?: Skills | undefined }, options: WorkOptions): Promise<void> {
+export async function begin(conversation: Conversation, task: string, { model, root, profile, memory, scripts, skills, added }: { model: Model; root: string; profile: Profile; added?: AddedTools | undefined; memory?: Memory | undefined; scripts?: Scripts | undefined; skills?: Skills | undefined }, options: WorkOptions): Promise<void> {
   const { toolsets, disableToolsets, allow = [] } = options;
   const chosen = { ...(toolsets && { toolsets }), ...(disableToolsets && { disabledToolsets: disableToolsets }) };
   const given = { mode: options.mode ?? 'confirm', confirmation: options.confirm ?? 'risky', limits: limitsOf(options, profile.limits), ...askingOf(options), ...chosen };
+  await added?.prepare(new AbortController().signal);
+  const others = added?.tools();
   const persona = options.persona === undefined ? undefined : await personaNamed(options.persona, skills, model.info.name);
-  const settings = persona ? { ...narrowed(persona, given, toolsOf(chosen, profile, true)), persona } : given;
-  (await taskStarted(task, { profile, model, tools: toolsOf(settings, profile, true), memory, scripts, skills }, surroundingsOf({ root }), settings)).forEach(conversation.append);
+  const settings = persona ? { ...narrowed(persona, given, toolsOf(chosen, profile, true, {}, others)), persona } : given;
+  (await taskStarted(task, { profile, model, tools: toolsOf(settings, profile, true, {}, others), memory, scripts, skills }, surroundingsOf({ root }), settings)).forEach(conversation.append);
   allowAll(conversation, allow);
 }
 

@@ -57,7 +57,7 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
     });
     parts.family.add({ id, title: task.title, conversation });
     return {
-      id, conversation, model, surroundings, attended: parts.attended, trusted: true, customToolsets: {}, skills: environment.skills,
+      id, conversation, model, surroundings, attended: parts.attended, trusted: true, customToolsets: {}, skills: environment.skills, added: environment.added,
       profile: name => (name === profile.name ? profile : parts.profile),
       stop: reason => conversation.stop(reason),
       async close() {
