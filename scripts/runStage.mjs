@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { run } from './host/processes.mjs';
 
-const TIMEOUT_MS = 10 * 60_000;
+const TIMEOUT_MS = 25 * 60_000;
 
 /**
  * Runs one stage of the repository at `root`: { name, ok, passed, failed, skipped, ms, output }. A stage of tests that ran none is not
