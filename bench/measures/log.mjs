@@ -2,8 +2,10 @@ import * as esbuild from 'esbuild';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
 import { at, root } from '../../scripts/repository.mjs';
+import { longLog } from '../longLog.mjs';
 import { median, quantile } from '../statistics.mjs';
 
 const task = { type: 'task_started', task: 'Do it.', title: 'Do it.', systemPrompt: 'Be good. '.repeat(200), model: { name: 'm', provider: 'bench', contextWindow: null }, tools: [], cwd: '/', confirmation: 'risky', limits: { steps: 0, cost: 0, seconds: 0 } };
@@ -35,49 +37,49 @@ export async function measureLog({ quick }) {
   }
 }
 
-async function appends({ openEventLog, framed, machineKey }, folder, count) {
+/**
+ * What a frame adds to keeping an event: the same events through the same code, in turn with a frame and without one, so that the disk is
+ * the same for both. What the frame takes of the processor is told beside it, since a disk varies by more than that.
+ */
+async function appends({ openEventLog, framed, machineKey, LogFile }, folder, count) {
   const { store } = openEventLog(path.join(folder, 'append', 'session.waymark.jsonl'));
+  const bare = new LogFile(path.join(folder, 'append', 'bare.jsonl'));
   const times = [];
+  const plain = [];
   for (const event of stepsOf(count)) {
-    const started = performance.now();
-    store.append(event);
-    await store.durable();
-    times.push(performance.now() - started);
+    const kept = async () => { store.append(event); await store.durable(); };
+    const unframed = async () => { await undefined; await bare.append(Buffer.from(`${JSON.stringify(event)}\n`)); };
+    for (const [work, list] of event.seq % 2 === 0 ? [[kept, times], [unframed, plain]] : [[unframed, plain], [kept, times]]) {
+      const started = performance.now();
+      await work();
+      list.push(performance.now() - started);
+    }
   }
   const burst = performance.now();
   for (const event of [...stepsOf(count)].map(event => ({ ...event, seq: event.seq + count }))) store.append(event);
   await store.durable();
   const perBurst = (performance.now() - burst) / count;
   await store.close();
-  const descriptor = fs.openSync(path.join(folder, 'plain'), 'a');
-  const plain = [];
-  for (const event of stepsOf(count)) {
-    const line = `${JSON.stringify(event)}\n`;
-    const started = performance.now();
-    fs.writeSync(descriptor, line);
-    fs.fdatasyncSync(descriptor);
-    plain.push(performance.now() - started);
-  }
-  fs.closeSync(descriptor);
+  bare.close();
   const objects = [...stepsOf(count)].map(event => JSON.stringify(event));
-  let hash = '';
-  const frames = performance.now();
-  for (const object of objects) ({ hash } = framed(object, hash, machineKey()));
-  const perFrame = (performance.now() - frames) / count;
+  const frames = timed(5, () => { let hash = ''; for (const object of objects) ({ hash } = framed(object, hash, machineKey())); });
+  const perFrame = median(frames) / count;
   return [
-    { measure: 'append one event until it is on disk (median)', unit: 'ms', value: median(times) },
-    { measure: 'the same, 99 of 100', unit: 'ms', value: quantile(times, 0.99) },
-    { measure: 'a bare write and fdatasync of the same line here (median)', unit: 'ms', value: median(plain) },
+    { measure: 'append one event until it is on disk (median)', unit: 'ms', value: median(times), floor: median(plain) },
+    { measure: 'the same, 99 of 100', unit: 'ms', value: quantile(times, 0.99), floor: quantile(plain, 0.99) },
     { measure: 'events a second, each on disk before the next', unit: '1/s', value: 1000 / median(times) },
     { measure: 'events a second, in one burst', unit: '1/s', value: 1000 / perBurst },
     { measure: 'checksum, chain and seal of one event', unit: 'ms', value: perFrame },
+    { measure: 'the same, of an append without a frame', unit: '%', aim: 1, value: perFrame / median(plain) * 100 },
   ];
 }
 
-async function opens({ openEventLog, readEventLog, logPages }, folder, count) {
-  const file = path.join(folder, 'long', 'session.waymark.jsonl');
-  const { store } = openEventLog(file);
-  for (const event of stepsOf(count)) store.append(event);
+async function opens(parts, folder, count) {
+  const { readEventLog, logPages, Sessions } = parts;
+  const sessions = new Sessions(path.join(folder, 'long'));
+  const file = sessions.logOf('long');
+  const { store } = sessions.open('long');
+  for (const event of longLog(count, step => (step % 10 === 0 ? 250 : 35))) store.append(event);
   await store.durable();
   await store.close();
   const name = `${count.toLocaleString('en-US')} events`;
@@ -89,7 +91,45 @@ async function opens({ openEventLog, readEventLog, logPages }, folder, count) {
     { measure: `${name}: the last screen (300 events), the first time`, unit: 'ms', aim: 200, value: looks[0] },
     { measure: `${name}: the last screen (median)`, unit: 'ms', aim: 200, value: median(looks) },
     { measure: `${name}: memory that looking takes`, unit: 'MB', value: Math.max(0, grown) / 1e6 },
-    { measure: `${name}: the whole log, to go on (median)`, unit: 'ms', value: median(whole) },
+    { measure: `${name}: the whole log, read at once (median)`, unit: 'ms', value: median(whole) },
+    ...await goesOn(parts, sessions, name),
+  ];
+}
+
+/** What a person does who goes on with a long session: it is opened, a reply comes, and the list is told. Whatever else runs in the process waits as long as its longest piece. */
+async function goesOn({ Conversation, sessionAgent, diskFiles, ripgrepSearch }, sessions, name) {
+  const root = path.dirname(path.dirname(sessions.logOf('long')));
+  const runs = [];
+  for (let run = 0; run < 3; run++) {
+    global.gc?.();
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    await new Promise(resolve => setTimeout(resolve, 20));
+    delay.reset();
+    const started = performance.now();
+    const { events, store } = await sessions.openInTurns('long');
+    const opened = performance.now() - started;
+    const model = { info: { name: 'm', provider: 'bench', contextWindow: null }, complete: async () => ({ text: 'It is done.', model: 'm', finishReason: 'stop', firstTokenMs: null, usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null }, toolCalls: [] }) };
+    const environment = { root, files: diskFiles({ folders: [root] }), search: ripgrepSearch({ folders: [root] }), terminal: { dispose: async () => undefined } };
+    const agent = sessionAgent({ model, environment, surroundings: { root, otherFolders: [], platform: 'bench', shell: 'sh', mayAct: true }, trusted: true, attended: true });
+    const conversation = new Conversation(agent, events, store);
+    conversation.say('Go on.');
+    while (conversation.running) await conversation.rested();
+    const { type } = conversation.history.at(-1);
+    if (type !== 'agent_response') throw new Error(`The run did not go on: its log ends with ${type}.`);
+    await store.durable();
+    sessions.remember('long', conversation.history, store.stand);
+    const all = performance.now() - started;
+    await new Promise(resolve => setTimeout(resolve, 5));
+    delay.disable();
+    await store.close();
+    runs.push({ opened, all, longest: delay.max / 1e6 });
+  }
+  const each = pick => median(runs.map(pick));
+  return [
+    { measure: `${name}: going on, longest time that all else waits`, unit: 'ms', aim: 300, value: each(({ longest }) => longest) },
+    { measure: `${name}: going on, until the log is open`, unit: 'ms', value: each(({ opened }) => opened) },
+    { measure: `${name}: going on, until a reply is on disk`, unit: 'ms', value: each(({ all }) => all) },
   ];
 }
 
@@ -130,7 +170,7 @@ function timed(times, work) {
 
 async function loadParts(folder) {
   const outfile = path.join(folder, 'log.mjs');
-  const contents = `export { openEventLog, readEventLog } from './src/adapters/eventLog'; export { logPages } from './src/adapters/log/logPages'; export { Sessions } from './src/adapters/sessions'; export { framed } from './src/adapters/log/frame'; export { machineKey } from './src/adapters/log/machineKey';`;
+  const contents = `export { openEventLog, readEventLog } from './src/adapters/eventLog'; export { logPages } from './src/adapters/log/logPages'; export { Sessions } from './src/adapters/sessions'; export { framed } from './src/adapters/log/frame'; export { LogFile } from './src/adapters/log/logFile'; export { machineKey } from './src/adapters/log/machineKey'; export { Conversation } from './src/core/agent/conversation'; export { sessionAgent } from './src/core/agent/sessionAgent'; export { diskFiles } from './src/adapters/diskFiles'; export { ripgrepSearch } from './src/adapters/ripgrep';`;
   await esbuild.build({ absWorkingDir: root, stdin: { contents, resolveDir: at('.'), loader: 'ts' }, outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'warning', banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" } });
   return import(pathToFileURL(outfile).href);
 }

@@ -8,13 +8,14 @@ import { EventLog, type LogStand } from './log/eventLogWriter';
 import { currentVersion, newHeader, type LogParent } from './log/header';
 import { machineKey } from './log/machineKey';
 import { cutTorn, migrate } from './log/prepareLog';
-import { placeOf, readLog, type ReadLog } from './log/readLog';
+import { atOnce, inTurns, type Pieces } from './log/pieces';
+import { logReading, placeOf, type ReadLog } from './log/readLog';
 
 export { EventLog, type LogStand } from './log/eventLogWriter';
 export { logName, placeOf, readHeader, type ReadLog } from './log/readLog';
 
 export interface OpenedLog {
-  readonly events: Event[];
+  readonly events: readonly Event[];
   /** What is not as it should be, in words for a person; the log is read-only when it says so. */
   readonly problem?: string;
   /** Where `problem` is one of the log: how many of its events, from the first, another session can go on from. */
@@ -30,10 +31,18 @@ export interface OpenedLog {
  * write counts no more: the events that say so are among those that are given. `doubt` says what else speaks against the log. Throws
  * where the file is there and cannot be read.
  */
-export function openEventLog(file: string, doubt: (stand: LogStand) => string | undefined = () => undefined): OpenedLog {
+export const openEventLog = (file: string, doubt?: Doubt): OpenedLog => atOnce(opening(file, doubt));
+
+/** The same for a long log, in turns with everything else that goes on. */
+export const openEventLogInTurns = (file: string, doubt?: Doubt): Promise<OpenedLog> => inTurns(opening(file, doubt));
+
+/** What else speaks against a log, in words for a person. */
+export type Doubt = (stand: LogStand) => string | undefined;
+
+function* opening(file: string, doubt: Doubt = () => undefined): Pieces<OpenedLog> {
   const lock = lockOf(file);
   try {
-    const read = readEventLog(file);
+    const read = yield* logReading(file, machineKey());
     const problem = read.problem ?? doubt(read) ?? (lock === 'held' ? 'This session is open in another window, so it can only be read here.' : undefined);
     if (problem !== undefined || lock === 'held') {
       if (lock !== 'held') lock?.release();
@@ -49,7 +58,10 @@ export function openEventLog(file: string, doubt: (stand: LogStand) => string | 
 }
 
 /** Reads a log, whoever writes it, and changes nothing. */
-export const readEventLog = (file: string): ReadLog => readLog(file, machineKey());
+export const readEventLog = (file: string): ReadLog => atOnce(logReading(file, machineKey()));
+
+/** The same for a long log, in turns with everything else that goes on. */
+export const readEventLogInTurns = (file: string): Promise<ReadLog> => inTurns(logReading(file, machineKey()));
 
 /** Begins a log that goes on from another; see log/fork.ts. */
 export function beginLog(file: string, parent: LogParent): EventLog {

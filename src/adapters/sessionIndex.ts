@@ -12,6 +12,8 @@ const Entry = z.object({
   /** Where its log stood: bytes, and the hash of the last line. */
   size: z.number().optional(),
   hash: z.string().optional(),
+  /** When its file was changed last, in milliseconds since 1970. */
+  changedAt: z.number().optional(),
   /** A process writes its log, or died while it did: the log may know more than the summary. */
   open: z.boolean().optional(),
   /** It was deleted. */

@@ -15,6 +15,8 @@ export interface SessionSummary {
   readonly parent?: string;
   /** The session that this one went on from, after its event `seq`. */
   readonly fork?: { readonly session: string; readonly seq: number };
+  /** Its log is not as it was left: damaged, changed, cut short or replaced. The rest is what was known before, where anything was. */
+  readonly unsound?: boolean;
 }
 
 /** Undefined for a log without a task. */

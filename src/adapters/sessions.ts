@@ -3,9 +3,15 @@ import path from 'node:path';
 import * as z from 'zod';
 import type { History } from '../core/agent/history';
 import { makeFolder, writeDurably } from './durableFile';
-import { logName, openEventLog, placeOf, readEventLog, readHeader, type EventLog, type LogStand, type OpenedLog } from './eventLog';
+import { logName, openEventLog, openEventLogInTurns, placeOf, readEventLog, readEventLogInTurns, readHeader, type Doubt, type EventLog, type LogStand, type OpenedLog, type ReadLog } from './eventLog';
 import { acquireLock } from './fileLock';
+import { maskedLog } from '../core/security/maskedEvent';
+import { secrets } from '../core/security/secrets';
 import { forkLog } from './log/fork';
+import { sealOf } from './log/frame';
+import { currentVersion } from './log/header';
+import { machineKey } from './log/machineKey';
+import { inTurns } from './log/pieces';
 import { keepPrefix } from './log/prefix';
 import { SessionIndex, type IndexEntry } from './sessionIndex';
 import { summarise, type SessionSummary } from './sessionSummary';
@@ -19,12 +25,16 @@ const KeptFacts = z.object({ end: z.object({ size: z.number(), hash: z.string() 
 const deletedMark = 'deleted';
 /** Milliseconds that one look at the list may spend on reading logs that the index does not know. */
 const mostReading = 200;
+/** Bytes; a shorter log is read in no time. */
+export const longLog = 1024 * 1024;
 
 /** The folder that holds all sessions: one folder each with its log and saved outputs, and an index. */
 export class Sessions {
   private readonly index: SessionIndex;
+  private readonly reading = new Set<string>();
 
-  constructor(private readonly folder: string) {
+  /** `listed`: the list would say more than when it was asked. */
+  constructor(private readonly folder: string, private readonly listed: () => void = () => undefined) {
     this.index = new SessionIndex(folder);
   }
 
@@ -55,12 +65,35 @@ export class Sessions {
 
   /** Opens a session's log, as `openEventLog` does. One that lost its end since it was last remembered can only be read. */
   open(id: string): OpenedLog {
-    const opened = openEventLog(this.logOf(id), stand => this.lossOf(id, stand));
-    if (opened.store) this.attempt(() => this.index.add([{ ...this.index.read().get(id), id, open: true }], true));
-    return opened;
+    return this.noteOpen(id, openEventLog(this.logOf(id), this.doubtOf(id)));
   }
 
-  /** Newest first. A session that cannot be read is not listed. */
+  /** The same for a long log, in turns with everything else that goes on. Its events are masked. */
+  async openInTurns(id: string): Promise<OpenedLog> {
+    const opened = await openEventLogInTurns(this.logOf(id), this.doubtOf(id));
+    try {
+      return this.noteOpen(id, { ...opened, events: await inTurns(maskedLog(opened.events, secrets)) });
+    } catch (error) {
+      await opened.store?.close();
+      throw error;
+    }
+  }
+
+  /** Bytes that are read to open it: those of the logs that it goes on from, too. */
+  sizeOf(id: string): number {
+    return bytesOf(this.logOf(id));
+  }
+
+  /** What the index remembers of the end of a log, against what is there. A log whose lines were bound to each other is never one that has no such lines. */
+  doubtOf(id: string): Doubt {
+    return stand => {
+      const { size, hash } = this.index.read().get(id) ?? {};
+      if (size === undefined || !hash || (stand.size > size && stand.hash !== '') || (stand.size === size && stand.hash === hash)) return undefined;
+      return `The end of this session's log is not there any more, or the log was replaced by another one, so it can only be read. Nothing that was agreed to in it counts. The file is ${this.logOf(id)}.`;
+    };
+  }
+
+  /** Newest first. A session that cannot be read is not listed; of one whose log is not as it was left it is said. */
   list(): SessionSummary[] {
     const names = this.names();
     const entries = this.index.read();
@@ -69,7 +102,11 @@ export class Sessions {
     const summaries: SessionSummary[] = [];
     for (const id of names) {
       let entry = entries.get(id);
-      if (this.isDoubtful(id, entry) && Date.now() < until) found.push(entry = this.readAgain(id, entry));
+      if (!entry?.gone && this.isDoubtful(id, entry) && Date.now() < until) {
+        const bytes = this.sizeOf(id);
+        if (bytes > longLog) void this.readInTurns(id, entry);
+        else found.push(entry = this.learned(id, entry, () => readEventLog(this.logOf(id))));
+      }
       if (entry?.summary) summaries.push({ ...entry.summary, id });
     }
     this.attempt(() => this.index.add(found));
@@ -79,26 +116,36 @@ export class Sessions {
   /** Keeps the list quick; losing it loses nothing. `store`: the open log, if it is still open here. */
   remember(id: string, history: History, stand?: LogStand, open = false): void {
     const summary = summarise(id, history, this.forkOf(id));
-    if (summary) this.attempt(() => this.index.add([{ id, summary, ...stand, ...(open && { open }) }]));
+    if (summary) this.attempt(() => this.index.add([{ id, summary, ...stand, ...(open ? { open } : stand && this.changeOf(id)) }]));
   }
 
   /** What is told beside a log that is long to read, as long as the log ends so. */
   keepFacts(id: string, end: LogStand, facts: unknown): void {
     this.attempt(() => {
       const file = path.join(this.folderOf(id), factsName);
-      fs.writeFileSync(`${file}.new`, JSON.stringify({ end, facts }), { mode: 0o600 });
+      const key = machineKey();
+      if (!key) return;
+      const text = JSON.stringify({ end, facts });
+      fs.writeFileSync(`${file}.new`, `${sealOf(`facts of ${id}: ${text}`, key)}\n${text}`, { mode: 0o600 });
       fs.renameSync(`${file}.new`, file);
     });
   }
 
+  /** Undefined where this machine did not write them as they stand. */
   factsOf(id: string): { readonly end: LogStand; readonly facts: object } | undefined {
-    try { return KeptFacts.parse(JSON.parse(fs.readFileSync(path.join(this.folderOf(id), factsName), 'utf8'))); } catch { return undefined; }
+    try {
+      const [seal, text = ''] = fs.readFileSync(path.join(this.folderOf(id), factsName), 'utf8').split('\n');
+      const key = machineKey();
+      return key && seal === sealOf(`facts of ${id}: ${text}`, key) ? KeptFacts.parse(JSON.parse(text)) : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   /** Begins a session that has the events up to `seq` of another one; nothing is copied. Its log is returned open. */
   async fork(id: string, seq: number): Promise<{ id: string; store: EventLog }> {
     const fresh = this.newId();
-    return { id: fresh, store: await forkLog({ session: id, file: this.logOf(id), seq }, this.logOf(fresh)) };
+    return { id: fresh, store: await forkLog({ session: id, file: this.logOf(id), seq }, this.logOf(fresh), this.doubtOf(id)) };
   }
 
   /** The sessions whose logs go on from this one's. */
@@ -141,21 +188,48 @@ export class Sessions {
     return fs.readdirSync(this.folder, { withFileTypes: true }).filter(entry => entry.isDirectory()).map(({ name }) => name);
   }
 
+  /** Whether the log may say something else than the index. */
   private isDoubtful(id: string, entry: IndexEntry | undefined): boolean {
     if (!entry) return true;
-    if (entry.gone || !entry.open) return false;
-    return entry.size === undefined || entry.size !== fs.statSync(placeOf(this.logOf(id)), { throwIfNoEntry: false })?.size;
+    const stat = entry.size === undefined && !entry.open ? undefined : fs.statSync(placeOf(this.logOf(id)), { throwIfNoEntry: false });
+    const { changedAt, size, open, summary } = entry;
+    if (size === undefined) return open === true && changedAt !== stat?.mtimeMs;
+    return (changedAt !== undefined && changedAt !== stat?.mtimeMs) || (summary?.unsound ? changedAt === undefined && stat !== undefined : size !== stat?.size);
   }
 
-  private readAgain(id: string, known: IndexEntry | undefined): IndexEntry {
+  /** A long log is not waited for: the list says what was known of it, and more when it is asked again. */
+  private async readInTurns(id: string, known: IndexEntry | undefined): Promise<void> {
+    if (this.reading.has(id)) return;
+    this.reading.add(id);
+    try {
+      const read = await readEventLogInTurns(this.logOf(id)).then(log => () => log, (error: unknown) => () => { throw error; });
+      // Another one, or this one, may have told more meanwhile.
+      if (this.index.read().get(id) !== known) return;
+      this.attempt(() => this.index.add([this.learned(id, known, read)]));
+      this.listed();
+    } finally {
+      this.reading.delete(id);
+    }
+  }
+
+  /** What the list says of a log that was read again. What was known before stays where the log cannot be relied on. */
+  private learned(id: string, known: IndexEntry | undefined, read: () => ReadLog): IndexEntry {
     try {
       if (fs.existsSync(path.join(this.folderOf(id), deletedMark))) return { id, gone: true };
-      const { events, size, hash } = readEventLog(this.logOf(id));
-      const summary = summarise(id, events, this.forkOf(id));
-      return { id, ...(summary && { summary }), size, hash, ...(known?.open && { open: true }) };
+      const log = read();
+      const { events, size, hash, problem, header } = log;
+      const unsound = this.doubtOf(id)(log) !== undefined || (problem !== undefined && (header === undefined || header.waymark <= currentVersion));
+      const told = (unsound ? known?.summary : undefined) ?? summarise(id, events, this.forkOf(id));
+      const { unsound: _before, ...summary } = told ?? {};
+      return { id, ...(told && { summary: { ...summary as SessionSummary, ...(unsound && { unsound }) } }), ...(unsound && known?.hash ? { size: known.size, hash: known.hash } : { size, hash }), ...(known?.open && { open: true }), ...this.changeOf(id) };
     } catch {
       return known ?? { id };
     }
+  }
+
+  private changeOf(id: string): { readonly changedAt?: number } {
+    const changedAt = fs.statSync(placeOf(this.logOf(id)), { throwIfNoEntry: false })?.mtimeMs;
+    return changedAt === undefined ? {} : { changedAt };
   }
 
   private forkOf(id: string): SessionSummary['fork'] {
@@ -163,12 +237,9 @@ export class Sessions {
     return parent && { session: parent.session, seq: parent.seq };
   }
 
-  /** What the index remembers of the end of the log, against what is there. */
-  private lossOf(id: string, stand: LogStand): string | undefined {
-    const { size, hash } = this.index.read().get(id) ?? {};
-    if (size === undefined || !hash || !stand.hash) return undefined;
-    if (stand.size < size || (stand.size === size && stand.hash !== hash)) return `The end of this session's log is not there any more, or the log was replaced by another one, so it can only be read. Nothing that was agreed to in it counts. The file is ${this.logOf(id)}.`;
-    return undefined;
+  private noteOpen(id: string, opened: OpenedLog): OpenedLog {
+    if (opened.store) this.attempt(() => this.index.add([{ ...this.index.read().get(id), id, open: true }], true));
+    return opened;
   }
 
   /** What only makes the list quick must not stop the work. */
@@ -183,4 +254,10 @@ export class Sessions {
     if (!/^[\w.-]+$/.test(id) || id.startsWith('.')) throw new Error(`"${id}" is not the id of a session.`);
     return path.join(this.folder, id);
   }
+}
+
+function bytesOf(log: string, depth = 0): number {
+  const place = placeOf(log);
+  const { parent } = readHeader(place) ?? {};
+  return (fs.statSync(place, { throwIfNoEntry: false })?.size ?? 0) + (parent && depth < 100 ? bytesOf(path.resolve(path.dirname(place), parent.file), depth + 1) : 0);
 }

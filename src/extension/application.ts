@@ -42,7 +42,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   private readonly provenance: WindowProvenance;
   /** Who wrote the lines of the files that are open. */
   readonly lines: ProvenanceView;
-  readonly controls = new Controls(() => this.current, session => this.useChosenModel(session));
+  readonly controls = new Controls(() => this.whole(), session => this.useChosenModel(session));
   readonly changes = new ChangeView();
   readonly texts = new StepTexts();
   readonly inspectors = new Inspectors();
@@ -52,7 +52,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   private readonly sessionList = sessionsView(() => this.sessions.list(), id => this.sessions.get(id)?.conversation.running ?? false);
   private readonly channel: PanelChannel;
   private post: (message: ToPanel) => void = () => undefined;
-  private readonly shown = new ShownSession(() => this.sessions, () => { this.channel.changed(); this.refresh(); }, problem => this.report(problem));
+  private readonly shown = new ShownSession(() => this.sessions, { opened: anew => { if (anew) this.channel.reset(); else this.channel.changed(); this.refresh(); }, onProblem: problem => this.report(problem) });
   private model: PanelFacts['model'];
   private readonly keys = new ContextKeys();
   readonly teaching: Teaching;
@@ -67,14 +67,14 @@ export class Application implements PanelPeer, vscode.Disposable {
       onDelta: (session, delta) => { if (session === this.shown.live) this.channel.delta(delta); },
       onRunning: session => this.rested(session),
       onFailure: (_session, thrown) => output.error(storyOf(thrown)),
+      onListed: () => this.sessionList.refresh(),
     }, name => this.choice.named(name), this.provenance);
     this.lines = new ProvenanceView(this.provenance, this.sessions);
     this.teaching = new Teaching(this.sessions.skills, () => this.modelName);
     this.consent = new Consent(this, context.workspaceState, message => this.post(message));
     this.channel = new PanelChannel(message => this.post(message), () => this.nowShown(), panelHandlers(this, this.changes), problem => this.report(problem));
-    const forgotten = context.workspaceState.get<string>(UNSTARTED);
+    const [forgotten, last] = [context.workspaceState.get<string>(UNSTARTED), this.sessions.stored.shown];
     if (forgotten !== undefined) void this.keepDraft(forgotten).then(() => context.workspaceState.update(UNSTARTED, undefined)); // never started behind a person's back
-    const last = this.sessions.stored.shown;
     if (last !== undefined && this.sessions.list().some(({ id }) => id === last)) try { this.shown.look(last); } catch (error) { output.error(storyOf(error)); }
     this.refresh();
     void this.sandbox.look();
@@ -96,11 +96,11 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   get modelName(): string { return this.model?.name ?? ''; }
   get profileName(): string { return this.shown.live?.settings?.profile ?? factsOfNext().profile; }
-
   get extension(): vscode.Uri { return this.context.extensionUri; }
-  get current(): LiveSession | undefined { return this.shown.current; }
+  /** What is shown; a long session that was only looked at is opened. Rejects in words where it cannot be. */
+  whole(): Promise<LiveSession | undefined> { return this.shown.whole(); }
   get shownId(): string | undefined { return this.shown.id; }
-  get currentEnvironment(): SessionEnvironment | undefined { return this.current && this.sessions.environmentOf(this.current.id); }
+  environment(): Promise<SessionEnvironment | undefined> { return this.whole().then(session => session && this.sessions.environmentOf(session.id)); }
   /** The row of the approvals list that has the focus. */
   get selectedApproval(): WaitingAction | undefined { return this.approvals.selected(); }
 
@@ -129,7 +129,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   }
 
   async say(text: string, { delivery, ...beside }: Beside & { readonly delivery?: 'steer' | undefined } = {}): Promise<void> {
-    const session = this.current;
+    const session = await this.whole();
     if (!session || session.conversation.history.length === 0) return void (await this.startTask(text, undefined, beside));
     if (!session.writable) throw new Error(session.problem);
     if (!(await this.useChosenModel(session))) return this.post({ type: 'compose', text, problem: vscode.l10n.t('No model is chosen.') });
@@ -139,14 +139,14 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   /** The words go to the question; where it does not wait any more they come back to the composer. */
   async answer(actionId: string, text: string): Promise<void> {
-    const session = this.current;
+    const session = await this.whole();
     if (!session?.writable || !(await this.useChosenModel(session))) return this.post({ type: 'compose', text, problem: vscode.l10n.t('The answer was not sent: no model is chosen, or another window works on this session.') });
     if (!session.conversation.answer(actionId, text)) this.post({ type: 'compose', text, problem: vscode.l10n.t('The question does not wait for an answer any more. Send the text as a message instead.') });
   }
 
   /** Goes on from another candidate, in a session of its own that is shown then. */
   async continueFrom(which: { readonly seq: number; readonly index: number }): Promise<void> {
-    const { current } = this;
+    const current = await this.whole();
     if (!current) return;
     const session = await sessionFrom(current, which, this.sessions);
     await this.show(session);
@@ -166,7 +166,8 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   /** Goes on, in a session of its own, from what is whole of the one that is shown. */
   async salvage(): Promise<void> {
-    if (this.current?.sound) await this.showStored(await this.sessions.salvage(this.current));
+    const session = await this.whole();
+    if (session?.sound) await this.showStored(await this.sessions.salvage(session));
   }
 
   private async shownChanged(): Promise<void> {
@@ -231,9 +232,9 @@ export class Application implements PanelPeer, vscode.Disposable {
   }
 
   async showTerminal(): Promise<void> {
-    const environment = this.currentEnvironment;
-    if (!environment) throw new Error(vscode.l10n.t('No task is open, so there is no terminal to show.'));
-    await showTerminal(this.current!.conversation.history, environment);
+    const [session, environment] = [await this.whole(), await this.environment()];
+    if (!session || !environment) throw new Error(vscode.l10n.t('No task is open, so there is no terminal to show.'));
+    await showTerminal(session.conversation.history, environment);
   }
 
   /** False, after offering models, while none is chosen. */
@@ -269,8 +270,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     const shown = session === this.shown.live;
     await this.sessions.close(session.id);
     if (!shown) return;
-    this.shown.openWholly(session.id);
-    this.channel.reset();
+    await this.showStored(session.id);
   }
 
   private changed(session: LiveSession): void {

@@ -30,8 +30,9 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.newSkill': async () => (await import('./skills/newSkill')).newSkill(),
   'waymark.reviewSkills': (application, row?: SkillRow) => application.teaching.review.review(row && 'skill' in row ? row.skill : undefined),
   'waymark.newSession': application => application.show(undefined),
-  'waymark.stop': application => {
-    const { current, sessions } = application;
+  'waymark.stop': async application => {
+    const { sessions } = application;
+    const current = await application.whole();
     // The one that is seen, whatever it waits for; where that has ended, those that are at work.
     const meant = current && !['empty', 'idle', 'finished'].includes(statusOf(current.conversation.history)) ? [current] : sessions.all.filter(({ conversation }) => conversation.running);
     return Promise.all(meant.map(session => session.stop()));
@@ -80,7 +81,7 @@ const commands: Readonly<Record<string, Run>> = {
     application.refresh();
   },
   'waymark.exportSession': async (application, which?: SessionSummary) => {
-    const id = await sessionId(application, which ?? application.current?.id);
+    const id = await sessionId(application, which ?? application.shownId);
     if (id === undefined) return;
     await (await import('./exportSession')).exportSession(application.sessions.stored.logOf(id), id);
   },

@@ -13,7 +13,9 @@ export interface Waiting { readonly sessionId?: string | undefined; readonly act
 
 interface Window {
   readonly sessions: OpenSessions;
-  readonly current: LiveSession | undefined;
+  readonly shownId: string | undefined;
+  /** What is shown, opened where it was only looked at. */
+  whole(): Promise<LiveSession | undefined>;
   show(session: LiveSession): Promise<void>;
   /** False, after offering models, while none is chosen. */
   useChosenModel(session: LiveSession): Promise<boolean>;
@@ -28,8 +30,14 @@ export class Consent {
   }
 
   /** Ids of actions are unique in their session only; without a session the one that is shown is meant. */
-  find({ sessionId = this.window.current?.id, actionId }: Waiting): WaitingAction | undefined {
+  find({ sessionId = this.window.shownId, actionId }: Waiting): WaitingAction | undefined {
     return this.waiting().find(waiting => waiting.sessionId === sessionId && (actionId === undefined || waiting.action.id === actionId));
+  }
+
+  /** The same, also in a session that is only looked at yet. */
+  private async sought(which: Waiting): Promise<WaitingAction | undefined> {
+    if (which.sessionId === undefined) await this.window.whole();
+    return this.find(which);
   }
 
   /**
@@ -37,7 +45,7 @@ export class Consent {
    * instead, never decided unseen. False when nothing was decided.
    */
   async decide(which: Waiting, approved: boolean, comment?: string): Promise<boolean> {
-    const found = this.find(which);
+    const found = await this.sought(which);
     const unseen = found === undefined && which.actionId === undefined ? this.waiting()[0] : undefined;
     if (unseen) await this.show({ sessionId: unseen.sessionId, actionId: unseen.action.id });
     const session = found && this.window.sessions.get(found.sessionId);
@@ -49,17 +57,17 @@ export class Consent {
 
   /** Brings the panel to the question. */
   async show(which: Waiting): Promise<void> {
-    const found = this.find(which) ?? this.waiting()[0];
+    const found = await this.sought(which) ?? this.waiting()[0];
     const session = found && this.window.sessions.get(found.sessionId);
     if (!session) return;
-    if (session !== this.window.current) await this.window.show(session);
+    if (session.id !== this.window.shownId) await this.window.show(session);
     await vscode.commands.executeCommand('waymark.conversation.focus');
     this.post({ type: 'focus', what: 'approval', actionId: found.action.id });
   }
 
   /** Tells the panel what may be allowed for ever about an action that waits. */
   async offerRules(which: Waiting): Promise<void> {
-    const found = this.find(which);
+    const found = await this.sought(which);
     if (!found) return;
     const { offers, refusal } = await this.offered(found);
     this.post({ type: 'rule_offers', actionId: found.action.id, hash: found.hash, offers: offers.map(({ rule: _, ...offer }) => offer), ...(refusal && { refusal }) });
@@ -67,7 +75,7 @@ export class Consent {
 
   /** Runs an action that waits and allows it, as far as a person said, from now on. Nothing is allowed where another question is open than the one they saw. */
   async alwaysAllow(which: Waiting, scope: RuleScope, keep: 'session' | 'workspace'): Promise<void> {
-    const found = this.find(which);
+    const found = await this.sought(which);
     const session = found && this.window.sessions.get(found.sessionId);
     const offer = found && found.hash === which.hash ? (await this.offered(found)).offers.find(one => one.scope === scope) : undefined;
     if (!session || !offer) throw new Error(vscode.l10n.t('The question changed before the answer came, so nothing was decided. Look at it again.'));

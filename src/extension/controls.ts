@@ -5,10 +5,10 @@ import { writeSetting } from './settings';
 /** What a person does with the run that is shown: hold it, let it go, change how it works. Where none is shown or it can only be read, nothing happens. */
 export class Controls {
   /** `useModel` is false where no model is chosen. */
-  constructor(private readonly shown: () => LiveSession | undefined, private readonly useModel: (session: LiveSession) => Promise<boolean>) {}
+  constructor(private readonly shown: () => Promise<LiveSession | undefined>, private readonly useModel: (session: LiveSession) => Promise<boolean>) {}
 
   /** Halts at the next checkpoint; nothing that runs is cancelled. */
-  pause(): void { this.writable?.conversation.pause(); }
+  async pause(): Promise<void> { (await this.writable())?.conversation.pause(); }
 
   /** Goes to the next checkpoint and halts there. */
   step(): Promise<void> { return this.goOn(session => session.conversation.step()); }
@@ -18,7 +18,7 @@ export class Controls {
 
   /** Before a task there is, the mode of the next one: a setting. */
   async setMode(mode: Mode, confirmation?: ConfirmationMode): Promise<void> {
-    const session = this.shown();
+    const session = await this.shown();
     if (!session || session.conversation.history.length === 0) {
       await writeSetting('mode', mode);
       if (confirmation) await writeSetting('confirmation', confirmation);
@@ -36,13 +36,13 @@ export class Controls {
   /** Makes the conversation shorter before the next reply. */
   condense(): Promise<void> { return this.goOn(session => session.conversation.condense()); }
 
-  private get writable(): LiveSession | undefined {
-    const session = this.shown();
+  private async writable(): Promise<LiveSession | undefined> {
+    const session = await this.shown();
     return session?.writable && session.conversation.history.length > 0 ? session : undefined;
   }
 
   private async goOn(go: (session: LiveSession) => void): Promise<void> {
-    const session = this.writable;
+    const session = await this.writable();
     if (session && (await this.useModel(session))) go(session);
   }
 }

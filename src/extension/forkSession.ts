@@ -14,7 +14,7 @@ type Way = { readonly how: 'instruction'; readonly otherModel?: boolean } | { re
 export async function forkSession(application: Application, id: string, given: { readonly seq?: number; readonly instruction?: string } = {}): Promise<{ sessionId: string } | undefined> {
   const { sessions } = application;
   const wasOpen = sessions.get(id) !== undefined;
-  const session = sessions.openSession(id);
+  const session = await sessions.openStored(id);
   const { history } = session.conversation;
   try {
     if (history.length === 0) throw new Error(vscode.l10n.t('This session has no steps yet. Start a task first.'));
@@ -25,7 +25,7 @@ export async function forkSession(application: Application, id: string, given: {
     if (way.how === 'candidate') {
       await application.show(session);
       await application.continueFrom(way);
-      return application.current && { sessionId: application.current.id };
+      return application.shownId === undefined ? undefined : { sessionId: application.shownId };
     }
     if (way.how === 'instruction' && way.otherModel && !(await pickModel(application))) return undefined;
     const instruction = way.how === 'as_before' ? undefined : given.instruction ?? await askInstruction(point);

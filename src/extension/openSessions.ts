@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { diskMemory } from '../adapters/diskMemory';
-import { readEventLog } from '../adapters/eventLog';
 import { isLocked } from '../adapters/fileLock';
 import { logPages, type LogPages } from '../adapters/log/logPages';
 import { pastSessions } from '../adapters/pastSessions';
-import { Sessions, type SessionSummary } from '../adapters/sessions';
+import { learnDotenv } from '../adapters/dotenvSecrets';
+import type { OpenedLog } from '../adapters/eventLog';
+import { longLog, Sessions, type SessionSummary } from '../adapters/sessions';
 import { childrenOf } from '../core/agent/childRuns';
 import type { Model } from '../core/model/model';
 import type { Environment } from '../core/tools/environment';
@@ -13,7 +14,7 @@ import type { NewEvent } from '../protocol/event';
 import type { PanelFacts } from '../protocol/panel';
 import { surroundingsOf } from '../adapters/surroundings';
 import { childSessions } from './childSessions';
-import { factsOfNext } from './nextTask';
+import { emptyFacts, factsOfNext } from './nextTask';
 import { LiveSession, type SessionListener, type SessionWork } from './liveSession';
 import { ownProfile, ownSampling } from './ownProfile';
 import type { WindowProvenance } from './provenance/windowProvenance';
@@ -21,11 +22,16 @@ import { sessionEnvironment, type SessionEnvironment } from './sessionEnvironmen
 import { readSettings } from './settings';
 import { WorkspaceSkills } from './skills/workspaceSkills';
 
-/** Bytes; a shorter log is read in no time. */
-const longLog = 1024 * 1024;
+/**
+ * A session that is looked at and not open: pages of its log, and what was true when it was last at rest. `coming`: little is known of it
+ * before its log is read.
+ */
+export interface Glance { readonly id: string; readonly history: Pick<LogPages, 'length' | 'slice'>; readonly facts: PanelFacts; readonly coming?: boolean }
 
-/** A session that is looked at and not open: pages of its log, and what was true when it was last at rest. */
-export interface Glance { readonly id: string; readonly history: LogPages; readonly facts: PanelFacts }
+export interface WindowListener extends SessionListener {
+  /** The list of sessions says more than when it was asked. */
+  onListed(): void;
+}
 
 /** The sessions that this window has open. Each goes on working when another is shown. */
 export class OpenSessions implements vscode.Disposable {
@@ -39,10 +45,12 @@ export class OpenSessions implements vscode.Disposable {
   /** Those that another session waits for. */
   private readonly working = new Set<string>();
   private readonly open = new Map<string, { session: LiveSession; environment: SessionEnvironment }>();
+  /** Long ones, while they are read. */
+  private readonly opening = new Map<string, Promise<LiveSession>>();
 
   /** `modelNamed` finds the judge of candidates and the models of children; `provenance` keeps what actions do to files. */
-  constructor(storage: vscode.Uri, private readonly listener: SessionListener, private readonly modelNamed: (name: string) => Promise<Model>, private readonly provenance: WindowProvenance) {
-    this.stored = new Sessions(vscode.Uri.joinPath(storage, 'sessions').fsPath);
+  constructor(storage: vscode.Uri, private readonly listener: WindowListener, private readonly modelNamed: (name: string) => Promise<Model>, private readonly provenance: WindowProvenance) {
+    this.stored = new Sessions(vscode.Uri.joinPath(storage, 'sessions').fsPath, () => listener.onListed());
     this.notes = vscode.Uri.joinPath(storage, 'memory').fsPath;
     this.skills = new WorkspaceSkills(vscode.Uri.joinPath(storage, 'skills').fsPath);
   }
@@ -57,15 +65,32 @@ export class OpenSessions implements vscode.Disposable {
   /** Whether another session waits for what this one comes to. */
   isAtWork(id: string): boolean { return this.working.has(id); }
 
-  /** Throws an `Error` in words for the person without a folder, or when the log cannot be read. `work`: it works for another session. */
+  /** A new session, or a short one. Throws an `Error` in words for the person without a folder, or when the log cannot be read. `work`: it works for another session. */
   openSession(id = this.freeId(), work?: SessionWork): LiveSession {
-    const known = this.get(id);
-    if (known) return known;
-    const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
-    if (folders.length === 0) throw new Error(vscode.l10n.t('No folder is open. Open the folder that the agent should work in, then start the task.'));
+    return this.get(id) ?? this.begin(id, foldersHere(), this.stored.open(id), work);
+  }
+
+  /** Any session. A long log is read in turns with everything else that goes on. Rejects as `openSession` throws. */
+  async openStored(id: string): Promise<LiveSession> {
+    const known = this.get(id) ?? this.opening.get(id);
+    if (known || this.stored.sizeOf(id) <= longLog) return known ?? this.openSession(id);
+    const opening = this.openLong(id).finally(() => this.opening.delete(id));
+    this.opening.set(id, opening);
+    return opening;
+  }
+
+  private async openLong(id: string): Promise<LiveSession> {
+    const folders = foldersHere();
+    learnDotenv(folders); // what is masked in the log
+    const log = await this.stored.openInTurns(id);
+    if (!this.closing) return this.begin(id, folders, log);
+    await log.store?.close();
+    throw new Error(vscode.l10n.t('The window is being closed.'));
+  }
+
+  private begin(id: string, folders: readonly string[], log: OpenedLog, work?: SessionWork): LiveSession {
     const settings = readSettings();
     const trusted = vscode.workspace.isTrusted;
-    const log = this.stored.open(id);
     const environment = sessionEnvironment(folders, this.stored.outputsOf(id), settings, this.kept(id, folders[0]!), text => session.conversation.append({ type: 'notice', level: 'warning', text }), { provenance: this.provenance, session: id });
     const children = childrenOf({ session: id, history: () => session.conversation.history, onDelta: delta => session.tell(delta) }, childSessions(this, () => session, this.modelNamed));
     const session: LiveSession = new LiveSession({
@@ -88,6 +113,7 @@ export class OpenSessions implements vscode.Disposable {
   }
 
   async close(id: string): Promise<void> {
+    await this.opening.get(id)?.catch(() => undefined);
     const entry = this.open.get(id);
     // Whoever waits for it hears that it ended.
     if (this.working.delete(id) && !this.closing) await entry?.session.stop('This session was closed.');
@@ -105,8 +131,8 @@ export class OpenSessions implements vscode.Disposable {
 
   /** Appends to a session whether or not it is open here. Throws when another window holds it. */
   async note(id: string, event: NewEvent): Promise<void> {
-    const opened = this.get(id);
-    const session = opened ?? this.openSession(id);
+    const opened = this.get(id) ?? this.opening.get(id);
+    const session = await (opened ?? this.openStored(id));
     try {
       if (session.problem) throw new Error(session.problem);
       session.conversation.append(event);
@@ -121,7 +147,6 @@ export class OpenSessions implements vscode.Disposable {
   async salvage({ id, sound = 0 }: LiveSession): Promise<string> {
     const { id: fresh, store } = await this.stored.fork(id, sound - 1);
     await store.close();
-    this.stored.remember(fresh, readEventLog(this.stored.logOf(fresh)).events, store.stand);
     return fresh;
   }
 
@@ -133,17 +158,21 @@ export class OpenSessions implements vscode.Disposable {
     if (stand.size > longLog && history.length > 0) this.stored.keepFacts(id, stand, session.facts(factsOfNext()));
   }
 
-  /** What a long session shows at once, without reading it whole; undefined where it has to be opened. */
+  /** What a long session shows at once, without reading it whole; undefined where it has to be opened. Nothing is shown that this machine did not write. */
   glance(id: string): Glance | undefined {
-    const kept = this.get(id) ? undefined : this.stored.factsOf(id);
-    const history = kept && logPages(this.stored.logOf(id), kept.end);
+    if (this.get(id) || this.stored.sizeOf(id) <= longLog) return undefined;
+    const kept = this.stored.factsOf(id);
+    const pages = logPages(this.stored.logOf(id), kept?.end);
+    const history = pages?.vouched && this.stored.doubtOf(id)(pages.end) === undefined ? pages : undefined;
     const facts = { ...factsOfNext(), writable: !isLocked(`${this.stored.logOf(id)}.lock`), running: false };
-    return history && { id, history, facts: { ...facts, ...(kept.facts as PanelFacts), next: facts.next, trusted: facts.trusted, sees: facts.sees !== false, writable: facts.writable, running: false } };
+    if (history && kept) return { id, history, facts: { ...facts, ...(kept.facts as PanelFacts), next: facts.next, trusted: facts.trusted, sees: facts.sees !== false, writable: facts.writable, running: false } };
+    const { title = '', steps = 0, cost = null } = this.list().find(session => session.id === id) ?? {};
+    return { id, coming: true, history: history ?? { length: 0, slice: () => [] }, facts: { ...emptyFacts, ...facts, status: 'paused', sessionId: id, title, spent: { ...emptyFacts.spent, steps, cost }, writable: false, problem: vscode.l10n.t('This session is long; its log is being read.') } };
   }
 
   async closeAll(): Promise<void> {
     this.closing = true;
-    await Promise.allSettled([...this.open.keys()].map(id => this.close(id)));
+    await Promise.allSettled([...this.open.keys(), ...this.opening.keys()].map(id => this.close(id)));
   }
 
   dispose(): void {
@@ -163,4 +192,10 @@ export class OpenSessions implements vscode.Disposable {
     while (this.open.has(id)) id = this.stored.newId();
     return id;
   }
+}
+
+function foldersHere(): string[] {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
+  if (folders.length === 0) throw new Error(vscode.l10n.t('No folder is open. Open the folder that the agent should work in, then start the task.'));
+  return folders;
 }

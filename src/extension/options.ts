@@ -18,7 +18,7 @@ const modeChoices = (): readonly ModeChoice[] => [
 
 /** Who acts and what it may do: of the session that is shown, or of the next task. */
 export async function chooseMode(application: Application): Promise<void> {
-  const { mode, confirmation } = application.current?.settings ?? readSettings();
+  const { mode, confirmation } = (await application.whole())?.settings ?? readSettings();
   const picked = await vscode.window.showQuickPick(modeChoices().map(each => ({ ...each, ...(isChosen(each, mode, confirmation) && { description: vscode.l10n.t('now') }) })), { title: vscode.l10n.t('Mode') });
   if (picked) await application.controls.setMode(picked.mode, picked.confirmation);
 }

@@ -8,7 +8,7 @@ import type { PanelHandlers } from './panelChannel';
 
 /** What each message of the panel does. The session that is shown is meant, and where none is, nothing happens. */
 export function panelHandlers(application: Application, changes: ChangeView): PanelHandlers {
-  const current = () => application.current;
+  const current = () => application.whole();
   return {
     ready: () => { application.composing.tellEditor(true); return application.modelChanged(); },
     complete: ({ text, id }) => application.composing.complete(text, id),
@@ -26,7 +26,7 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
     always_allow: ({ actionId, hash = '', scope, keep }) => application.consent.alwaysAllow({ actionId, hash }, scope, keep),
     answer: ({ actionId, text }) => application.answer(actionId, text),
     choose_candidate: which => application.continueFrom(which),
-    stop: () => current()?.stop(),
+    stop: async () => (await current())?.stop(),
     pause: () => application.controls.pause(),
     step: () => application.controls.step(),
     resume: () => application.controls.resume(),
@@ -37,11 +37,11 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
     new_session: () => application.show(undefined),
     salvage: () => application.salvage(),
     open_file: async ({ path, line }) => {
-      const environment = application.currentEnvironment;
+      const environment = await application.environment();
       if (environment) await openFile(environment, path, line);
     },
     open_diff: async ({ actionId, path }) => {
-      const history = current()?.conversation.history;
+      const history = (await current())?.conversation.history;
       if (history) await changes.show(history, actionId, path, settingsOf(history)!.cwd);
     },
     open_link: ({ url }) => openLink(url),
@@ -51,15 +51,15 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
       await application.showStored(id);
     },
     inspect: async ({ seq }) => {
-      const session = current();
-      if (session) await application.inspectors.showSession(session.id, application.sessions.stored, seq);
+      const { shownId } = application;
+      if (shownId !== undefined) await application.inspectors.showSession(shownId, application.sessions.stored, seq);
     },
-    fork: async ({ seq }) => void (current() && (await vscode.commands.executeCommand('waymark.fork', current()!.id, { seq }))),
+    fork: async ({ seq }) => void (application.shownId !== undefined && (await vscode.commands.executeCommand('waymark.fork', application.shownId, { seq }))),
     show_terminal: () => application.showTerminal(),
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     rename: async ({ title }) => {
-      const session = current();
-      if (session && title.trim()) await application.sessions.note(session.id, { type: 'settings_changed', title: title.trim() });
+      const { shownId } = application;
+      if (shownId !== undefined && title.trim()) await application.sessions.note(shownId, { type: 'settings_changed', title: title.trim() });
     },
     draft: ({ text, editor = false, pictures = 0 }) => {
       application.composing.beside = { editor, pictures };

@@ -4,7 +4,7 @@ import type { NewEvent } from '../protocol/event';
 import type { LiveSession } from './liveSession';
 import type { OpenSessions } from './openSessions';
 
-type Known = Pick<OpenSessions, 'stored' | 'openSession'>;
+type Known = Pick<OpenSessions, 'stored' | 'openStored'>;
 
 /** Opens a session that goes on from another candidate of a step. Throws an `Error` in words for the person when there is no such candidate or its log cannot be written. */
 export async function sessionFrom(session: LiveSession, which: { readonly seq: number; readonly index: number }, sessions: Known): Promise<LiveSession> {
@@ -26,7 +26,7 @@ async function goingOn(session: LiveSession, seq: number, more: (next: LiveSessi
   const { id, store } = await stored.fork(session.id, seq);
   await store.close();
   try {
-    const next = sessions.openSession(id);
+    const next = await sessions.openStored(id);
     for (const event of more(next)) next.conversation.append(event);
     await next.durable();
     stored.remember(id, next.conversation.history, next.stand, true);

@@ -2,13 +2,18 @@ import type { Event } from '../protocol/event';
 import type { LiveSession } from './liveSession';
 import type { Glance, OpenSessions } from './openSessions';
 
+/** What becomes of a session that was only looked at: it is open now (`anew`: more of it is known than was shown), or it cannot be opened. */
+export interface ShownListener {
+  opened(anew: boolean): void;
+  onProblem(problem: unknown): void;
+}
+
 /** Which session is looked at. A long one that nothing was done with yet is not open: only pages of it are read. */
 export class ShownSession {
   private open: LiveSession | undefined;
   private seen: Glance | undefined;
 
-  /** `opened`: a session that was only looked at is open now. `onProblem`: it cannot be. */
-  constructor(private readonly sessions: () => OpenSessions, private readonly opened: () => void, private readonly onProblem: (problem: unknown) => void) {}
+  constructor(private readonly sessions: () => OpenSessions, private readonly listener: ShownListener) {}
 
   get id(): string | undefined { return this.seen?.id ?? this.open?.id; }
 
@@ -17,17 +22,32 @@ export class ShownSession {
 
   get glance(): Glance | undefined { return this.seen; }
 
-  /** Opened now, where it was only looked at. Throws an `Error` in words where it cannot be. */
-  get current(): LiveSession | undefined {
-    if (this.seen) this.openWholly(this.seen.id);
-    return this.open;
+  /** The session that is shown now, opened where it was only looked at, whatever is shown when it is. Rejects with an `Error` in words where it cannot be. */
+  async whole(): Promise<LiveSession | undefined> {
+    const { seen } = this;
+    if (!seen) return this.open;
+    const session = await this.sessions().openStored(seen.id);
+    if (this.seen === seen) {
+      this.set(session);
+      this.listener.opened(seen.coming === true);
+    }
+    return session;
   }
 
   /** Pages of the log. One that cannot be read makes the whole log be read, which says why. */
   get history(): { readonly length: number; slice(from: number, to?: number): Event[] } {
-    const pages = this.seen?.history;
-    if (!pages) return this.open?.conversation.history ?? [];
-    return { length: pages.length, slice: (from, to) => { try { return pages.slice(from, to); } catch { return this.current!.conversation.history.slice(from, to); } } };
+    const { seen } = this;
+    if (!seen) return this.open?.conversation.history ?? [];
+    return {
+      length: seen.history.length,
+      slice: (from, to) => {
+        try { return seen.history.slice(from, to); } catch {
+          this.seen = { ...seen, coming: true, history: { length: 0, slice: () => [] } };
+          this.openSoon();
+          return [];
+        }
+      },
+    };
   }
 
   set(session: LiveSession | undefined): void {
@@ -40,12 +60,15 @@ export class ShownSession {
     if (!glance) return this.openWholly(id);
     [this.open, this.seen] = [undefined, glance];
     // What waits for an answer is in the list of approvals, too.
-    if (glance.facts.status.startsWith('waiting')) setImmediate(() => { try { void this.current; } catch (problem) { this.onProblem(problem); } });
+    if (glance.coming || glance.facts.status.startsWith('waiting')) this.openSoon();
   }
 
+  /** One that is short or new. */
   openWholly(id: string): void {
-    const looked = this.seen !== undefined;
     this.set(this.sessions().openSession(id));
-    if (looked) this.opened();
+  }
+
+  private openSoon(): void {
+    setImmediate(() => void this.whole().catch((problem: unknown) => this.listener.onProblem(problem)));
   }
 }

@@ -15,7 +15,7 @@ import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporar
 describe('every prefix of a real log', function () {
   this.timeout(300_000);
   let workspace: TemporaryWorkspace;
-  let sessions: { readonly stored: Sessions; openSession(id: string): LiveSession };
+  let sessions: { readonly stored: Sessions; openSession(id: string): LiveSession; openStored(id: string): Promise<LiveSession> };
   let first: LiveSession;
   const opened: LiveSession[] = [];
 
@@ -34,7 +34,7 @@ describe('every prefix of a real log', function () {
       opened.push(session);
       return session;
     };
-    sessions = { stored, openSession };
+    sessions = { stored, openSession, openStored: async id => openSession(id) };
     first = openSession(stored.newId());
     await first.start('Work.', plays(
       says('I read.', call('read_file', { path: 'a.txt' }), call('list_files', { path: '.' })),

@@ -17,7 +17,7 @@ const sampled = (...replies: Parameters<typeof plays>) => sampling(plays(...repl
 
 describe('a session that goes on from another candidate', () => {
   let workspace: TemporaryWorkspace;
-  let sessions: { readonly stored: Sessions; openSession(id: string): LiveSession };
+  let sessions: { readonly stored: Sessions; openSession(id: string): LiveSession; openStored(id: string): Promise<LiveSession> };
   const opened: LiveSession[] = [];
 
   beforeEach(() => {
@@ -35,7 +35,7 @@ describe('a session that goes on from another candidate', () => {
       opened.push(session);
       return session;
     };
-    sessions = { stored, openSession };
+    sessions = { stored, openSession, openStored: async id => openSession(id) };
   });
   afterEach(async () => {
     for (const session of opened.splice(0)) await session.close();

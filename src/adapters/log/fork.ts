@@ -1,9 +1,11 @@
 import path from 'node:path';
 import { beginningOfFork } from '../../core/agent/beginningOfFork';
-import { beginLog, openEventLog, placeOf, readEventLog, type EventLog } from '../eventLog';
+import { isVouchedFor } from '../../core/agent/foreignLog';
+import { beginLog, openEventLog, placeOf, readEventLogInTurns, type Doubt, type EventLog } from '../eventLog';
 import { currentVersion, type LogHeader } from './header';
 import { machineKey } from './machineKey';
-import { readHeader, readLog } from './readLog';
+import { inTurns } from './pieces';
+import { logReading, readHeader, type ReadLog } from './readLog';
 
 export interface ForkedFrom {
   /** Its name for people and lists. */
@@ -15,19 +17,21 @@ export interface ForkedFrom {
 
 /**
  * Begins the log `to`, which goes on from another one: it names the other and holds none of its events. What was approved there and not
- * done is asked about again; where the other log is damaged or was changed, nothing that was agreed to in it counts. Resolves to the
- * new log, open and durable; throws an `Error` in words for a person.
+ * done is asked about again; where the other log is damaged or was changed, or `doubt` speaks against it, nothing that was agreed to in it
+ * counts. Resolves to the new log, open and durable; throws an `Error` in words for a person.
  */
-export async function forkLog({ session, file, seq }: ForkedFrom, to: string): Promise<EventLog> {
-  await bringUpToDate(file);
-  const { sound, problem, header } = readEventLog(file);
+export async function forkLog({ session, file, seq }: ForkedFrom, to: string, doubt: Doubt = () => undefined): Promise<EventLog> {
+  const before = await readEventLogInTurns(file);
+  const doubtful = doubt(before);
+  const { sound, problem, header } = await broughtUpToDate(file, before);
   if (header === undefined || seq < 0 || seq >= sound) throw new Error(`${problem ?? 'The session has no such event.'} ${sound > 0 ? `Only its first ${sound} events can be gone on from.` : 'No other session can go on from it.'}`);
   const parent = holderOf({ session, file: placeOf(file), seq }, header);
-  const { events, hash } = readLog(parent.file, machineKey(), seq);
+  const { events, hash, foreign } = await inTurns(logReading(parent.file, machineKey(), seq));
+  const vouched = problem === undefined && doubtful === undefined && isVouchedFor(events, foreign);
   const from = path.relative(path.dirname(to), parent.file).split(path.sep).join('/');
   const store = beginLog(to, { session: parent.session, file: from, seq, hash });
   try {
-    for (const event of beginningOfFork(events, problem === undefined, Date.now())) store.append(event);
+    for (const event of beginningOfFork(events, vouched, Date.now())) store.append(event);
     await store.settle();
   } catch (error) {
     await store.close();
@@ -44,10 +48,11 @@ function holderOf(from: ForkedFrom, { parent }: LogHeader): ForkedFrom {
 }
 
 /** A log of version 1 has no hashes to be named by: it is written anew first. */
-async function bringUpToDate(file: string): Promise<void> {
-  const { header, problem } = readEventLog(file);
-  if (!header || header.waymark >= currentVersion || problem !== undefined) return;
+async function broughtUpToDate(file: string, read: ReadLog): Promise<ReadLog> {
+  const { header, problem } = read;
+  if (!header || header.waymark >= currentVersion || problem !== undefined) return read;
   const { store, problem: held } = openEventLog(file);
   if (!store) throw new Error(held);
   await store.settle().finally(() => store.close());
+  return readEventLogInTurns(file);
 }

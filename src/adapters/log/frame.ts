@@ -40,4 +40,5 @@ export const isSealed = ({ hash, seal }: Frame, key: KeyObject | undefined): boo
 
 const chained = (content: string | Buffer, previous: string): string => createHash('sha256').update(previous).update(content).digest('base64url');
 
-const sealOf = (hash: string, key: KeyObject): string => createHmac('sha256', key).update(hash).digest('base64url').slice(0, 22);
+/** What only this machine can say of a text. */
+export const sealOf = (hash: string, key: KeyObject): string => createHmac('sha256', key).update(hash).digest('base64url').slice(0, 22);

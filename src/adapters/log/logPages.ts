@@ -1,14 +1,18 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Event } from '../../protocol/event';
-import { follows, readFrame } from './frame';
+import { follows, isSealed, readFrame } from './frame';
 import { currentVersion } from './header';
+import { machineKey } from './machineKey';
 import { readEvent } from './readEvent';
 import { placeOf, readHeader } from './readLog';
 
 /** Events that are read from disk when they are asked for: as much of an array as a view needs. */
 export interface LogPages {
   readonly length: number;
+  /** This machine wrote the last event as it stands, and so all that it is bound to. */
+  readonly vouched: boolean;
+  readonly end: LogEnd;
   slice(from: number, to?: number): Event[];
 }
 
@@ -33,55 +37,58 @@ export function logPages(file: string, end?: LogEnd): LogPages | undefined {
     if (header?.waymark !== currentVersion) return undefined;
     const { size } = fs.statSync(place);
     const own = new OwnPages(place, size);
-    const { seq, hash } = own.last();
+    const { seq, hash, vouched } = own.last();
     if (end && (end.size !== size || end.hash !== hash)) return undefined;
-    if (!header.parent) return pagesOf(seq + 1, (from, to) => own.read(from, to));
+    if (!header.parent) return pagesOf(seq + 1, vouched, { size, hash }, (from, to) => own.read(from, to));
     const shared = logPages(path.resolve(path.dirname(place), header.parent.file));
     const first = header.parent.seq + 1;
     if (!shared || shared.length < first) return undefined;
-    return pagesOf(seq + 1, (from, to) => [...(from < first ? shared.slice(from, Math.min(to, first)) : []), ...(to > first ? own.read(Math.max(from, first), to) : [])]);
+    return pagesOf(seq + 1, vouched, { size, hash }, (from, to) => [...(from < first ? shared.slice(from, Math.min(to, first)) : []), ...(to > first ? own.read(Math.max(from, first), to) : [])]);
   } catch {
     return undefined;
   }
 }
 
-function pagesOf(length: number, read: (from: number, to: number) => Event[]): LogPages {
-  return { length, slice: (from, to = length) => (Math.min(to, length) > from ? read(Math.max(0, from), Math.min(to, length)) : []) };
+function pagesOf(length: number, vouched: boolean, end: LogEnd, read: (from: number, to: number) => Event[]): LogPages {
+  return { length, vouched, end, slice: (from, to = length) => (Math.min(to, length) > from ? read(Math.max(0, from), Math.min(to, length)) : []) };
 }
 
 interface Line { readonly bytes: Buffer; readonly at: number }
 
 /** The lines of one file, backwards. */
 class OwnPages {
-  /** Where the line of an event begins; those where a page began. */
-  private readonly starts = new Map<number, number>();
+  /** Where the line of an event begins, and the hash of the line before it; those where a page began. */
+  private readonly starts = new Map<number, { readonly at: number; readonly before: string }>();
   private length = 0;
 
   constructor(private readonly file: string, private readonly size: number) {}
 
-  last(): { seq: number; hash: string } {
+  last(): { seq: number; hash: string; vouched: boolean } {
     const [line] = this.backwards(this.size, 1);
     const frame = line && readFrame(line.bytes);
     if (!frame) throw new Error('The end of the log is damaged.');
     const { seq } = JSON.parse(`${frame.content.toString('utf8')}}`) as { seq: number };
     this.length = seq + 1;
-    this.starts.set(this.length, this.size);
-    return { seq, hash: frame.hash };
+    this.starts.set(this.length, { at: this.size, before: frame.hash });
+    return { seq, hash: frame.hash, vouched: isSealed(frame, machineKey()) };
   }
 
   read(from: number, to: number): Event[] {
     const known = Math.min(...[...this.starts.keys()].filter(seq => seq >= to));
-    const lines = this.backwards(this.starts.get(known)!, known - from);
+    const { at, before } = this.starts.get(known)!;
+    const [first, ...lines] = this.backwards(at, known - from + 1); // one more: what the first one is bound to
     if (lines.length < known - from) throw new Error('The log is shorter than its last event says.');
-    this.starts.set(from, lines[0]!.at);
-    let previous = '';
-    return lines.slice(0, to - from).map(({ bytes }, index) => {
+    let previous = readFrame(first!.bytes)?.hash ?? '';
+    this.starts.set(from, { at: lines[0]!.at, before: previous });
+    const events = lines.map(({ bytes }, index) => {
       const frame = readFrame(bytes);
-      const { event } = frame ? readEvent(`${frame.content.toString('utf8')}}`, from + index, true) : {};
-      if (!event || !frame || (previous !== '' && !follows(frame, previous))) throw new Error(`The log is damaged or was changed at event ${from + index}.`);
+      const { event } = frame && follows(frame, previous) ? readEvent(`${frame.content.toString('utf8')}}`, from + index, true) : {};
+      if (!event || !frame) throw new Error(`The log is damaged or was changed at event ${from + index}.`);
       previous = frame.hash;
       return event;
     });
+    if (previous !== before) throw new Error(`The log was changed at event ${known - 1}.`);
+    return events.slice(0, to - from);
   }
 
   /** The `count` lines that end before the byte `end`, in their order; fewer where the file begins. */

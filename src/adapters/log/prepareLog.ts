@@ -6,7 +6,7 @@ import type { ReadLog } from './readLog';
 
 /** Keeps the bytes that a crash left at the end in a file beside the log, then cuts them off. */
 export function cutTorn(file: string, { size, unended }: Pick<ReadLog, 'size' | 'unended'>): void {
-  const bytes = fs.existsSync(file) ? fs.readFileSync(file).subarray(size) : Buffer.alloc(0);
+  const bytes = bytesFrom(file, size);
   if (bytes.length > 0) {
     writeDurably(`${file}.torn-${Date.now()}`, [bytes]);
     fs.truncateSync(file, size);
@@ -34,4 +34,15 @@ export function migrate(from: string, to: string, { size }: Pick<ReadLog, 'size'
 function keepAs(file: string, name: string): void {
   if (fs.existsSync(name)) return;
   try { fs.linkSync(file, name); } catch { fs.copyFileSync(file, name); }
+}
+
+function bytesFrom(file: string, start: number): Buffer {
+  if (!fs.existsSync(file)) return Buffer.alloc(0);
+  const descriptor = fs.openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(Math.max(0, fs.fstatSync(descriptor).size - start));
+    return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, bytes.length, start));
+  } finally {
+    fs.closeSync(descriptor);
+  }
 }

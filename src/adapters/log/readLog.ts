@@ -5,6 +5,7 @@ import type { Event } from '../../protocol/event';
 import { readEvent } from './readEvent';
 import { follows, isSealed, readFrame, type Frame } from './frame';
 import { currentVersion, LogHeader, type LogParent } from './header';
+import { atOnce, type Pieces } from './pieces';
 
 /** What a log holds and how far it can be relied on. */
 export interface ReadLog {
@@ -42,10 +43,12 @@ export const logName = 'session.waymark.jsonl';
 export const earlierName = 'events.jsonl';
 
 /** Reads a log without touching it. `upTo`: not beyond this event. Throws where the file is there and cannot be read. */
-export function readLog(file: string, key: KeyObject | undefined, upTo = Infinity, depth = 0): ReadLog {
+export const readLog = (file: string, key: KeyObject | undefined, upTo = Infinity): ReadLog => atOnce(logReading(file, key, upTo));
+
+/** The same in pieces of one line each. */
+export function* logReading(file: string, key: KeyObject | undefined, upTo = Infinity, depth = 0): Pieces<ReadLog> {
   const place = placeOf(file);
-  const bytes = fs.existsSync(place) ? fs.readFileSync(place) : Buffer.alloc(0);
-  return new Reading(place, bytes, key, upTo, depth).result();
+  return yield* new Reading(place, yield place, key, upTo, depth).result();
 }
 
 /** One pass over a file. */
@@ -62,10 +65,12 @@ class Reading {
 
   constructor(private readonly file: string, private readonly bytes: Buffer, private readonly key: KeyObject | undefined, private readonly upTo: number, private readonly depth: number) {}
 
-  result(): ReadLog {
+  *result(): Pieces<ReadLog> {
     const { bytes } = this;
     for (let end; this.events.length <= this.upTo && (end = bytes.indexOf(newline, this.at)) !== -1; this.at = end + 1) {
-      if (!this.take(bytes.subarray(this.at, end))) return this.read();
+      yield;
+      const line = bytes.subarray(this.at, end);
+      if (!(this.header ? this.take(line, this.header) : yield* this.first(line))) return this.read();
     }
     if (this.events.length <= this.upTo) this.takeRest(bytes.subarray(this.at));
     return this.read();
@@ -77,12 +82,15 @@ class Reading {
   }
 
   /** False where nothing more can be read. */
-  private take(line: Buffer): boolean {
-    if (this.header) return this.header.waymark === currentVersion ? this.framedEvent(line) : this.plainEvent(line);
+  private take(line: Buffer, { waymark }: LogHeader): boolean {
+    return waymark === currentVersion ? this.framedEvent(line) : this.plainEvent(line);
+  }
+
+  private *first(line: Buffer): Pieces<boolean> {
     if (this.isEmptyRest()) return false;
     const frame = readFrame(line);
     const header = LogHeader.safeParse(parsed(line)).data;
-    if (header && (frame || header.waymark !== currentVersion)) return this.begin(header, frame);
+    if (header && (frame || header.waymark !== currentVersion)) return yield* this.begin(header, frame);
     // The first line may be damaged alone: the events behind it are still there.
     const next = this.bytes.indexOf(newline, this.at + line.length + 1);
     const second = readFrame(this.bytes.subarray(this.at + line.length + 1, next === -1 ? this.bytes.length : next));
@@ -92,19 +100,19 @@ class Reading {
     return true;
   }
 
-  private begin(header: LogHeader, frame: Frame | undefined): boolean {
+  private *begin(header: LogHeader, frame: Frame | undefined): Pieces<boolean> {
     this.header = header;
     if (frame) this.hash = frame.hash;
     if (header.waymark > currentVersion) this.blame(`This session was written by a newer version of Waymark (format ${header.waymark}), so it can only be read. Update Waymark to go on with it`);
-    if (header.parent && frame && !this.beginFrom(header.parent, frame)) return false;
+    if (header.parent && frame && !(yield* this.beginFrom(header.parent, frame))) return false;
     this.sealed = frame !== undefined && isSealed(frame, this.key);
     if (!this.sealed) this.foreign = this.events.length;
     if (!header.parent && frame && !follows(frame, '')) this.blame('The log was changed outside of Waymark, from its first line on');
     return true;
   }
 
-  private beginFrom({ file, seq, hash }: LogParent, frame: Frame): boolean {
-    const parent = this.depth < mostParents ? readParent(path.resolve(path.dirname(this.file), file), this.key, seq, this.depth + 1) : undefined;
+  private *beginFrom({ file, seq, hash }: LogParent, frame: Frame): Pieces<boolean> {
+    const parent = this.depth < mostParents ? yield* readParent(path.resolve(path.dirname(this.file), file), this.key, seq, this.depth + 1) : undefined;
     if (!parent || parent.events.length !== seq + 1 || parent.hash !== hash) return this.fail('This session goes on from another one, and the log of that one is not there any more or was changed, so its events cannot be shown. They are kept as they are');
     for (const event of parent.events) this.events.push(event);
     this.foreign = parent.foreign;
@@ -170,9 +178,9 @@ class Reading {
   }
 }
 
-function readParent(file: string, key: KeyObject | undefined, seq: number, depth: number): ReadLog | undefined {
+function* readParent(file: string, key: KeyObject | undefined, seq: number, depth: number): Pieces<ReadLog | undefined> {
   try {
-    return readLog(file, key, seq, depth);
+    return yield* logReading(file, key, seq, depth);
   } catch {
     return undefined;
   }

@@ -8,7 +8,7 @@ import { kept } from './keeping';
 import { modeChange } from './modes';
 import { resultSoFar } from './results';
 import { asksAlways } from '../security/confirmation';
-import { maskedEvent } from '../security/maskedEvent';
+import { maskedEvent, maskedLog } from '../security/maskedEvent';
 import { MaskedDeltas } from '../security/maskedDeltas';
 import { secrets } from '../security/secrets';
 
@@ -43,7 +43,10 @@ export class Conversation {
     private readonly store: EventStore,
     private readonly listener: ConversationListener = {},
   ) {
-    this.log = saved.map(event => maskedEvent(event, secrets));
+    const pieces = maskedLog(saved, secrets);
+    let piece = pieces.next();
+    while (!piece.done) piece = pieces.next();
+    this.log = [...piece.value];
   }
 
   get history(): History {

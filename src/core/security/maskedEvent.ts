@@ -8,6 +8,23 @@ const exact: ReadonlySet<Event['type']> = new Set<Event['type']>(['agent_respons
 /** An event as it may be kept, shown and sent. */
 export const maskedEvent = (event: Event, secrets: Secrets): Event => masked(event, exact.has(event.type) ? secrets.maskKnown : secrets.mask) as Event;
 
+/** Logs of which nothing is to be masked any more, and how much was known to be secret when that was found out. */
+const clean = new WeakMap<readonly Event[], { readonly secrets: Secrets; readonly version: number }>();
+
+/** A saved log as it may be worked with, in pieces of one event each. The very same log where it was given by this function before and nothing was learned since. */
+export function* maskedLog(events: readonly Event[], secrets: Secrets): Generator<undefined, readonly Event[]> {
+  const { version } = secrets;
+  const known = clean.get(events);
+  if (known?.secrets === secrets && known.version === version) return events;
+  const all: Event[] = [];
+  for (const event of events) {
+    all.push(maskedEvent(event, secrets));
+    yield;
+  }
+  clean.set(all, { secrets, version });
+  return all;
+}
+
 /** Every text in a value masked; the very same value where there was nothing to mask. The data of pictures stay. */
 function masked(value: unknown, mask: (text: string) => string, name = ''): unknown {
   if (typeof value === 'string') return name === 'data' && isPictureData(value) ? value : mask(value);

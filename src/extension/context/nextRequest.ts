@@ -17,7 +17,7 @@ const placeholder = '…';
 
 /** Every part of the request that would be sent now, with `draft` said; nothing is begun, kept or sent. Throws an `Error` in words. */
 export async function nextRequest(application: Application, draft: Composed): Promise<RequestPart[]> {
-  const session = application.current;
+  const session = await application.whole();
   const history = session?.conversation.history ?? [];
   const settings = settingsOf(history);
   if (!session || !settings) return beforeTask(application, draft);

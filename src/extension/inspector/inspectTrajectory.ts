@@ -6,9 +6,9 @@ type Item = vscode.QuickPickItem & { readonly uri?: vscode.Uri };
 
 /** Asks which trajectory is meant: the session that is shown, another one but `except`, or a file. Undefined when the person leaves it. */
 export async function pickTrajectory(application: Application, title: string, except?: vscode.Uri): Promise<vscode.Uri | undefined> {
-  const { sessions, current } = application;
+  const { sessions, shownId } = application;
   const all = sessions.list();
-  const shown = all.find(({ id }) => id === current?.id);
+  const shown = all.find(({ id }) => id === shownId);
   const item = ({ id, title: label, updatedAt }: typeof all[number]): Item => ({ label, description: new Date(updatedAt).toLocaleString(), uri: vscode.Uri.file(placeOf(sessions.stored.logOf(id))) });
   const items = ([
     ...(shown ? [{ ...item(shown), description: vscode.l10n.t('current session') }] : []),

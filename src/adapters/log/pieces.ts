@@ -1,0 +1,54 @@
+import fs from 'node:fs';
+
+/** Work that can be left and gone on with: it asks for what a file holds by its path, or says with nothing that others may have a turn. */
+export type Pieces<Result> = Generator<string | undefined, Result, Buffer>;
+
+/** Milliseconds that one turn may take before others have theirs. */
+const turn = 15;
+const nothing = Buffer.alloc(0);
+
+/** A file that is not there holds nothing. Throws where one is there and cannot be read. */
+export function atOnce<Result>(work: Pieces<Result>): Result {
+  let step = work.next(nothing);
+  while (!step.done) {
+    const file = step.value;
+    step = file === undefined ? work.next(nothing) : answered(work, () => (fs.existsSync(file) ? fs.readFileSync(file) : nothing));
+  }
+  return step.value;
+}
+
+/** The same, while everything else goes on. */
+export async function inTurns<Result>(work: Pieces<Result>): Promise<Result> {
+  let until = performance.now() + turn;
+  let step = work.next(nothing);
+  while (!step.done) {
+    if (step.value !== undefined) {
+      const read = await bytesOf(step.value).then(bytes => () => bytes, (error: unknown) => () => { throw error; });
+      until = performance.now() + turn;
+      step = answered(work, read);
+    } else {
+      if (performance.now() > until) {
+        await new Promise(resolve => setImmediate(resolve));
+        until = performance.now() + turn;
+      }
+      step = work.next(nothing);
+    }
+  }
+  return step.value;
+}
+
+/** Whoever asks for a file hears of what went wrong there, and may go on without it. */
+function answered<Result>(work: Pieces<Result>, read: () => Buffer): IteratorResult<string | undefined, Result> {
+  let bytes;
+  try { bytes = read(); } catch (error) { return work.throw(error); }
+  return work.next(bytes);
+}
+
+async function bytesOf(file: string): Promise<Buffer> {
+  try {
+    return await fs.promises.readFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return nothing;
+    throw error;
+  }
+}
