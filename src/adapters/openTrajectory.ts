@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isVouchedFor } from '../core/agent/foreignLog';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../core/trajectory/format';
 import type { Event } from '../protocol/event';
-import { placeOf, readEventLog } from './eventLog';
+import { placeOf, readEventLogInTurns, readHeader, type Doubt } from './eventLog';
 
 /** A run from a file or folder of any format that can be read. */
 export interface OpenedTrajectory extends ReadTrajectory {
@@ -18,18 +18,20 @@ export interface OpenedTrajectory extends ReadTrajectory {
 const mostBytes = 400 * 1024 * 1024;
 const mostFiles = 50_000;
 
-/** Reads the run at `place`; of several in one file the one with the number `run`, from 0. Throws an `Error` in words where nothing there can be read. */
-export async function openTrajectory(place: string, run = 0): Promise<OpenedTrajectory> {
+/** Reads the run at `place`; of several in one file the one with the number `run`, from 0. `doubt` says what else speaks against a log of Waymark. Throws an `Error` in words where nothing there can be read. */
+export async function openTrajectory(place: string, run = 0, doubt?: Doubt): Promise<OpenedTrajectory> {
   const at = placeOf(conversationOf(path.resolve(place)));
   const stat = fs.statSync(at, { throwIfNoEntry: false });
   if (!stat) throw new Error(`There is nothing at ${at}. Name a trajectory: a file, or the folder of a conversation.`);
   if (!stat.isDirectory() && !stat.isFile()) throw new Error(`${at} is neither a file nor a folder, so it cannot be read. Name a trajectory: a file, or the folder of a conversation.`);
-  const { formats, formatOf } = await import('../core/trajectory/formats/formats');
-  const files = stat.isDirectory() ? filesIn(at) : [fileAt(at, path.basename(at))];
-  const format = formatOf(files);
+  const { formats, formatNamed, formatOf } = await import('../core/trajectory/formats/formats');
+  // A log says what it is in its first line; its text is not needed as a whole.
+  const own = stat.isFile() && readHeader(at) !== undefined;
+  const files = stat.isDirectory() ? filesIn(at) : own ? [] : [fileAt(at, path.basename(at))];
+  const format = own ? formatNamed('waymark') : formatOf(files);
   const readable = formats.filter(({ reader }) => reader).map(({ label }) => label).join(', ');
   if (!format?.reader) throw new Error(`${at} is no trajectory that can be read${stat.isDirectory() ? ', nor does it hold one' : ''}. Formats: ${readable}.`);
-  const read = format.name === 'waymark' ? ownLog(at, () => format.reader!.read(files)) : { ...format.reader.read(files, run), vouched: false };
+  const read = format.name === 'waymark' ? await ownLog(at, doubt) : { ...format.reader.read(files, run), vouched: false };
   if (read.events.every(holdsNothing)) throw new Error(`Nothing in ${at} could be read as ${format.label}. ${read.problems.slice(0, 3).map(({ where, words }) => `${where}: ${words}`).join(' ')}`.trim());
   return { ...read, format, place: at };
 }
@@ -45,11 +47,15 @@ function conversationOf(file: string): string {
 }
 
 /** A log of this disk is read as sessions are; only what that leaves out of a damaged one is looked for line by line. */
-function ownLog(file: string, everyLine: () => ReadTrajectory): ReadTrajectory & Pick<OpenedTrajectory, 'vouched'> {
-  const { events, problem, foreign } = readEventLog(file);
+async function ownLog(file: string, doubt: Doubt = () => undefined): Promise<ReadTrajectory & Pick<OpenedTrajectory, 'vouched'>> {
+  refuseLarge(file, fs.statSync(file).size);
+  const log = await readEventLogInTurns(file);
+  const { events, foreign } = log;
+  const problem = log.problem ?? doubt(log);
   if (problem === undefined) return { events, problems: [], vouched: isVouchedFor(events, foreign) };
   const told = { where: path.basename(file), words: problem };
-  const read = everyLine();
+  const { formatNamed } = await import('../core/trajectory/formats/formats');
+  const read = formatNamed('waymark').reader!.read([fileAt(file, path.basename(file))]);
   return read.events.length > events.length ? { ...read, problems: [told, ...read.problems], vouched: false } : { events, vouched: false, problems: [told] };
 }
 
@@ -67,6 +73,10 @@ function filesIn(folder: string): TrajectoryFile[] {
 function fileAt(file: string, name: string): TrajectoryFile {
   const stat = fs.statSync(file);
   if (!stat.isFile()) throw new Error(`${file} is no file, so it cannot be read. Take it out of its folder.`);
-  if (stat.size > mostBytes) throw new Error(`${file} is larger than ${mostBytes / 1024 / 1024} MB; a trajectory of that size cannot be shown.`);
+  refuseLarge(file, stat.size);
   return { path: name, text: fs.readFileSync(file, 'utf8').replace(/^\uFEFF/, '') };
+}
+
+function refuseLarge(file: string, size: number): void {
+  if (size > mostBytes) throw new Error(`${file} is larger than ${mostBytes / 1024 / 1024} MB; a trajectory of that size cannot be shown.`);
 }

@@ -25,7 +25,7 @@ export function pastSessions({ sessions, cwd, except }: Wanted): PastSessions {
   return {
     async search({ words, maxSessions }, signal) {
       const found: { readonly session: PastSession; readonly hits: number }[] = [];
-      const known = sessions.list().filter(({ id }) => id !== except);
+      const known = sessions.list().filter(({ id, unsound }) => id !== except && !unsound); // nobody knows who wrote those
       let bytes = 0;
       let read = 0;
       for (const { id, title, updatedAt, fork } of known) {

@@ -93,6 +93,12 @@ export class Sessions {
     };
   }
 
+  /** The same for a log by its place; undefined for one that lies elsewhere. */
+  doubtAt(log: string): Doubt | undefined {
+    const id = this.idOf(log);
+    return id === undefined ? undefined : this.doubtOf(id);
+  }
+
   /** Newest first. A session that cannot be read is not listed; of one whose log is not as it was left it is said. */
   list(): SessionSummary[] {
     const names = this.names();

@@ -11,7 +11,7 @@ export async function openRun(named: string, run = 0): Promise<OpenedTrajectory 
   const isId = /^[\w.-]+$/.test(named) && !named.startsWith('.') && !fs.existsSync(named);
   const log = isId ? placeOf(sessions.logOf(named)) : named;
   if (isId && !fs.existsSync(log)) throw new Error(`There is no file and no session named ${named}. Name a trajectory, or the id of a session.`);
-  const opened = await openTrajectory(log, run);
+  const opened = await openTrajectory(log, run, isId ? sessions.doubtOf(named) : sessions.doubtAt(path.resolve(log)));
   learnSecretsOf(opened.events, [process.cwd()]);
   return { ...opened, id: isId ? named : idOf(log) };
 }

@@ -21,7 +21,7 @@ export async function replaySession(application: Application, given: ReplayChoic
   const uri = given.uri ?? (given.session === undefined ? await pickTrajectory(application, vscode.l10n.t('Replay Session')) : vscode.Uri.file(placeOf(application.sessions.stored.logOf(given.session))));
   const folder = uri && (given.folder ?? await pickFolder());
   if (!uri || folder === undefined) return undefined;
-  const { events, problems, vouched } = await openTrajectory(uri.fsPath);
+  const { events, problems, vouched } = await openTrajectory(uri.fsPath, 0, application.sessions.stored.doubtAt(uri.fsPath));
   const notes = problems.map(({ where, words }) => `${where}: ${words}`);
   const settings = readSettings();
   const actions = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Replaying in a copy of {0}', path.basename(folder)), cancellable: true }, async (_progress, cancelled) => {

@@ -51,9 +51,9 @@ export function sessionsView(rows: () => SessionSummary[], running: (id: string)
     item.id = session.id;
     const cost = session.cost === null ? vscode.l10n.t('cost unknown') : session.cost === 0 ? undefined : `$${session.cost.toFixed(2)}`;
     const relation = session.fork ? vscode.l10n.t('fork') : session.parent === undefined ? undefined : vscode.l10n.t('subtask');
-    item.description = [relation, new Date(session.updatedAt).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' }), session.steps === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', session.steps), cost].filter(Boolean).join(' · ');
+    item.description = [session.unsound && vscode.l10n.t('log changed or damaged'), relation, new Date(session.updatedAt).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' }), session.steps === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', session.steps), cost].filter(Boolean).join(' · ');
     const status = running(session.id) ? 'running' : session.status;
-    item.iconPath = new vscode.ThemeIcon(session.fork && atRest.has(status) ? 'repo-forked' : icons[status] ?? 'comment');
+    item.iconPath = session.unsound ? new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground')) : new vscode.ThemeIcon(session.fork && atRest.has(status) ? 'repo-forked' : icons[status] ?? 'comment');
     item.contextValue = 'session';
     item.command = { command: 'waymark.openSession', title: vscode.l10n.t('Open'), arguments: [session.id] };
     return item;

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { readEventLog } from '../../src/adapters/eventLog';
 import { forkLog } from '../../src/adapters/log/fork';
+import { framed, readFrame } from '../../src/adapters/log/frame';
 import { logPages } from '../../src/adapters/log/logPages';
 import { temporaryLog, versionOne, wordEvents } from '../support/eventLogs';
 
@@ -43,11 +44,38 @@ describe('pages of a log', () => {
     assert.equal(logPages(file), undefined);
   });
 
+  it('throw where lines were put in place of others and bound to each other anew, from whatever page one comes to them', async () => {
+    await log.write(wordEvents(30));
+    const lines = fs.readFileSync(file, 'utf8').split('\n').slice(0, -1);
+    let hash = readFrame(Buffer.from(lines[5]!))!.hash;
+    const forged = lines.map((line, at) => {
+      if (at < 6 || at > 15) return line;
+      const next = framed(JSON.stringify({ ...wordEvents(1, at - 1)[0], text: 'made up' }), hash, undefined);
+      ({ hash } = next);
+      return next.line.trimEnd();
+    });
+    fs.writeFileSync(file, `${forged.join('\n')}\n`);
+    const pages = logPages(file)!;
+    assert.equal(pages.vouched, true);
+    assert.deepEqual(pages.slice(16, 30), wordEvents(14, 16));
+    assert.throws(() => pages.slice(8, 16), /changed/);
+    assert.throws(() => logPages(file)!.slice(10, 20), /changed/);
+  });
+
+  it('of a log whose end this machine did not write are not vouched for', async () => {
+    await log.write(wordEvents(3));
+    assert.equal(logPages(file)!.vouched, true);
+    let hash = '';
+    fs.writeFileSync(file, [{ waymark: 2 }, ...wordEvents(3)].map(object => { const next = framed(JSON.stringify(object), hash, undefined); ({ hash } = next); return next.line; }).join(''));
+    assert.equal(logPages(file)!.vouched, false);
+  });
+
   it('throw where the log is damaged', async () => {
     await log.write(wordEvents(30));
     fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('event 7 ', 'event 6 '));
     const pages = logPages(file)!;
     assert.deepEqual(pages.slice(20, 30), wordEvents(10, 20));
     assert.throws(() => pages.slice(0, 20), /damaged or was changed at event 7/);
+    assert.throws(() => logPages(file)!.slice(7, 20), /damaged or was changed at event 7/, 'the first of a page is not looked at');
   });
 });

@@ -5,7 +5,7 @@ import { readEventLog } from '../../src/adapters/eventLog';
 import { Sessions } from '../../src/adapters/sessions';
 import { allowRulesOf, decisionOn, pendingActions } from '../../src/core/agent/history';
 import type { Event } from '../../src/protocol/event';
-import { temporaryLog, trustingSession, wordEvents } from '../support/eventLogs';
+import { temporaryLog, trustingSession, versionOne, wordEvents } from '../support/eventLogs';
 
 const task = trustingSession()[0]!;
 const session = (count: number): Event[] => [task, ...wordEvents(count - 1, 1)];
@@ -28,7 +28,8 @@ describe('the sessions of a folder', () => {
     it('newest first, from one file', async () => {
       await write('a', session(2));
       await write('b', [...session(2), { ...wordEvents(1, 2)[0]!, at: 9 }]);
-      fs.renameSync(sessions.logOf('a'), `${sessions.logOf('a')}.away`); // nobody looks
+      assert.deepEqual(steps(new Sessions(folder).list()), [['b', 9], ['a', 1]]);
+      for (const id of ['a', 'b']) fs.chmodSync(sessions.logOf(id), 0); // nobody reads them
       assert.deepEqual(steps(new Sessions(folder).list()), [['b', 9], ['a', 1]]);
     });
 
@@ -94,6 +95,72 @@ describe('the sessions of a folder', () => {
     assert.equal(again.problem, undefined);
     await again.store!.close();
   });
+
+  describe('whose log is not as it was left', () => {
+    const listed = (id: string, from = sessions) => { const found = from.list().find(each => each.id === id); return found && [found.title, found.unsound === true]; };
+    const changes: Readonly<Record<string, (file: string, whole: string) => void>> = {
+      'lost its end': (file, whole) => fs.writeFileSync(file, `${whole.split('\n').slice(0, 3).join('\n')}\n`),
+      'was changed in the middle': (file, whole) => fs.writeFileSync(file, whole.replace('event 1', 'event 9')),
+      'says that it is of the version that had no checks': file => fs.writeFileSync(file, versionOne([{ ...task, title: 'Something else' } as Event, ...trustingSession().slice(1), ...wordEvents(30, 5)])),
+      'is gone': file => fs.rmSync(file),
+    };
+    for (const [what, change] of Object.entries(changes)) {
+      it(`because it ${what} is listed as what it was, and with a warning, until it is as it was again`, async () => {
+        await write('a', session(4));
+        const [file, known] = [sessions.logOf('a'), listed('a')];
+        const whole = fs.readFileSync(file, 'utf8');
+        assert.deepEqual(known, ['Do it.', false]);
+        change(file, whole);
+        fs.utimesSync(path.dirname(file), 1, 1);
+        for (const from of [sessions, sessions, new Sessions(folder)]) assert.deepEqual(listed('a', from), ['Do it.', true]);
+        const { store, problem } = sessions.open('a');
+        assert.deepEqual([store, problem === undefined], [undefined, false], 'it can be gone on with');
+        fs.writeFileSync(file, whole);
+        for (const from of [sessions, new Sessions(folder)]) assert.deepEqual(listed('a', from), ['Do it.', false]);
+        const again = sessions.open('a');
+        assert.equal(again.problem, undefined);
+        await again.store!.close();
+      });
+    }
+
+    it('since a program died that had it open says so, however often it was listed since', async () => {
+      await write('a', session(4));
+      await write('a', wordEvents(2, 4), { remembered: false });
+      sessions.list();
+      const lines = fs.readFileSync(sessions.logOf('a'), 'utf8').split('\n');
+      fs.writeFileSync(sessions.logOf('a'), `${lines.slice(0, 5).join('\n')}\n`);
+      assert.deepEqual([listed('a'), listed('a', new Sessions(folder))], [['Do it.', true], ['Do it.', true]]);
+      assert.match(sessions.open('a').problem!, /end of this session's log is not there any more/);
+    });
+
+    it('gives a session that goes on from it no consent', async () => {
+      await write('a', [...trustingSession(), ...wordEvents(2, 5)]);
+      const whole = fs.readFileSync(sessions.logOf('a'), 'utf8');
+      fs.writeFileSync(sessions.logOf('a'), `${whole.split('\n').slice(0, 6).join('\n')}\n`);
+      const { id, store } = await sessions.fork('a', 4);
+      await store.close();
+      const { events } = sessions.open(id);
+      assert.deepEqual([allowRulesOf(events), pendingActions(events)], [[], []]);
+    });
+  });
+
+  it('are opened in turns with everything else as they are opened at once', async () => {
+    await write('a', [task, ...wordEvents(20_000, 1)]);
+    let turns = 0;
+    const others = setInterval(() => turns++, 0);
+    const opened = await sessions.openInTurns('a');
+    clearInterval(others);
+    assert.ok(turns > 0, 'nothing else had a turn');
+    await opened.store!.close();
+    const atOnce = sessions.open('a');
+    await atOnce.store!.close();
+    assert.deepEqual(opened.events, atOnce.events);
+    fs.writeFileSync(sessions.logOf('a'), fs.readFileSync(sessions.logOf('a'), 'utf8').replace('event 9000 ', 'event 9001 '));
+    const [slow, quick] = [await sessions.openInTurns('a'), sessions.open('a')];
+    assert.deepEqual([slow.problem, slow.sound, slow.store, slow.events.length], [quick.problem, quick.sound, undefined, 9000]);
+    assert.deepEqual(listedTitle(sessions.list()), ['Do it.']);
+  });
+  const listedTitle = (list: ReturnType<Sessions['list']>) => list.map(({ title }) => title);
 
   describe('that go on from others', () => {
     it('share the events and hold none of them', async () => {
@@ -177,7 +244,10 @@ describe('the sessions of a folder', () => {
     const facts = { status: 'idle', title: 'Do it.', spent: { steps: 3, cost: null }, model: { name: 'm' } };
     sessions.keepFacts('a', { size: 5, hash: 'x' }, facts);
     assert.deepEqual(new Sessions(folder).factsOf('a'), { end: { size: 5, hash: 'x' }, facts });
-    fs.writeFileSync(path.join(folder, 'a', 'facts.json'), '{"end":{"size":5,"hash":"x"},"facts":{}}');
+    const file = path.join(folder, 'a', 'facts.json');
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('Do it.', 'Done.'));
+    assert.equal(sessions.factsOf('a'), undefined);
+    fs.writeFileSync(file, '{"end":{"size":5,"hash":"x"},"facts":{}}');
     assert.equal(sessions.factsOf('a'), undefined);
   });
 

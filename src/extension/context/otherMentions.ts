@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
-import { readEventLog } from '../../adapters/eventLog';
+import { readEventLogInTurns } from '../../adapters/eventLog';
 import { fetchText } from '../../adapters/fetchText';
 import { ranked } from '../../core/context/rank';
+import { isVouchedFor } from '../../core/agent/foreignLog';
 import { settingsOf } from '../../core/agent/history';
 import { shortened } from '../../core/condense/eventText';
 import { withoutSecrets } from '../../core/security/secretShapes';
@@ -31,9 +32,12 @@ export const urlMention: MentionKind = {
 export const sessionMention: MentionKind = {
   offer: () => ({ label: '@session', detail: vscode.l10n.t('What was said in an earlier session'), insert: '@session:', icon: 'history', goesOn: true }),
   complete: (query, { sessions }) => Promise.resolve(ranked(sessions.list().filter(({ parent }) => parent === undefined).slice(0, 200), query, ({ title, id }) => `${title} ${id}`, 20).map(({ id, title, updatedAt }) => ({ label: withoutSecrets(title), detail: new Date(updatedAt).toLocaleString(), insert: `@session:${id}`, icon: 'history' }))),
-  resolve: ({ argument, written }, { sessions }) => {
+  async resolve({ argument, written }, { sessions }) {
     if (!sessions.list().some(({ id }) => id === argument)) throw new Error(vscode.l10n.t('There is no session "{0}". It may have been deleted.', argument));
-    const { events } = readEventLog(sessions.logOf(argument));
+    const log = await readEventLogInTurns(sessions.logOf(argument));
+    const { events, foreign, problem } = log;
+    // What a log that was changed says of where its words come from may be made up, too.
+    const vouched = (problem ?? sessions.doubtOf(argument)(log)) === undefined && isVouchedFor(events, foreign);
     const said = events.flatMap(event => {
       switch (event.type) {
         case 'task_started': return [`User, the task: ${event.task}`];
@@ -44,6 +48,6 @@ export const sessionMention: MentionKind = {
       }
     });
     const untrusted = reachOf(events)?.untrusted !== undefined;
-    return Promise.resolve({ label: `${written}: the session "${withoutSecrets(settingsOf(events)?.title ?? argument)}"`, text: shortened(withoutSecrets(said.join('\n\n')), 40_000), source: `session ${argument}`, trust: untrusted ? 'others' : 'project' });
+    return { label: `${written}: the session "${withoutSecrets(settingsOf(events)?.title ?? argument)}"`, text: shortened(withoutSecrets(said.join('\n\n')), 40_000), source: `session ${argument}`, trust: untrusted || !vouched ? 'others' : 'project' };
   },
 };

@@ -14,7 +14,7 @@ export async function compareTrajectories(application: Application, given: reado
   const files = [left, right];
   const panel = vscode.window.createWebviewPanel('waymark.compare', vscode.l10n.t('Compare Trajectories'), vscode.ViewColumn.Active);
   const channel: InspectorChannel = inspectorView(panel, application.extension, {
-    load: () => Promise.all(files.map(file => openRun(file))),
+    load: () => Promise.all(files.map(file => openRun(file, application.sessions.stored))),
     onProblem: problem => application.note(problem),
     actions: inspectorActions({
       history: run => channel.runs[run]?.history ?? [],

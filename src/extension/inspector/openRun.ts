@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { openTrajectory } from '../../adapters/openTrajectory';
+import type { Sessions } from '../../adapters/sessions';
 import { problemLine } from '../../core/trajectory/format';
 import { runFacts } from '../../core/trajectory/runFacts';
 import type { History } from '../../core/agent/history';
@@ -11,9 +12,9 @@ import type { Run } from './inspectorChannel';
 export interface FileRun extends Run { readonly runs: number }
 
 /** Reads a trajectory for the inspector; `at`: which one of several in the file. Throws an `Error` in words for the person when it cannot be read at all. */
-export async function openRun(uri: vscode.Uri, at = 0): Promise<FileRun> {
+export async function openRun(uri: vscode.Uri, stored: Sessions, at = 0): Promise<FileRun> {
   if (uri.scheme !== 'file') throw new Error(vscode.l10n.t('{0} is not a file on this machine, so it cannot be inspected.', uri.toString()));
-  const { events, problems, format, runs = 1 } = await openTrajectory(placeOfRun(uri.fsPath), at);
+  const { events, problems, format, runs = 1 } = await openTrajectory(placeOfRun(uri.fsPath), at, stored.doubtAt(uri.fsPath));
   return runOf(uri, events, { format: format.label, problems: problems.map(problemLine), runs, ...(runs > 1 && { place: { position: at + 1, count: runs } }) });
 }
 
