@@ -4,6 +4,7 @@ import type { Environment } from '../tools/environment';
 import type { BoundTool, Tool } from '../tools/tool';
 import { worst } from './assessment';
 import { commandAnalyzer } from './commandAnalyzer';
+import { manifestAnalyzer } from './manifest/manifestAnalyzer';
 import { pathAnalyzer } from './pathAnalyzer';
 import { sandboxAnalyzer } from './sandbox';
 import { schemaAnalyzer } from './schemaAnalyzer';
@@ -28,7 +29,7 @@ export interface RiskAnalyzer {
 }
 
 /** ★ The one place to register an analyzer. Each may only raise what the others found. */
-export const analyzers: readonly RiskAnalyzer[] = [pathAnalyzer, commandAnalyzer, schemaAnalyzer, sandboxAnalyzer, reachAnalyzer, taintAnalyzer];
+export const analyzers: readonly RiskAnalyzer[] = [pathAnalyzer, commandAnalyzer, manifestAnalyzer, schemaAnalyzer, sandboxAnalyzer, reachAnalyzer, taintAnalyzer];
 
 const patienceMs = 5000;
 

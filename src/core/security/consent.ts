@@ -8,7 +8,7 @@ import type { History } from '../agent/projection';
  */
 export async function consentHash({ id, tool, input, rawInput, effect, problem }: Action, { pins = {} }: Assessment, history: History): Promise<string> {
   const sorted = Object.entries(pins).sort(([a], [b]) => (a < b ? -1 : 1));
-  const executes = effect === 'executes' && problem === undefined ? [shellFolder(history), sorted] : [];
+  const executes = problem !== undefined ? [] : effect === 'executes' ? [shellFolder(history), sorted] : sorted.length > 0 ? [sorted] : [];
   const bytes = new TextEncoder().encode(JSON.stringify([id, tool, input, rawInput ?? null, ...executes]));
   return Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)), byte => byte.toString(16).padStart(2, '0')).join('');
 }

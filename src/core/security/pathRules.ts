@@ -52,7 +52,7 @@ const named = ['.git', '.gitattributes', '.gitmodules', '.vscode', '.idea', '.de
 const shortNames = new Map(named.map(name => [name.slice(1).split('.')[0]!.slice(0, 6), name]));
 
 /** Lower case, composed, with "/" only, and each part as a careless file system would take it: without trailing dots and blanks, streams and invisible letters; short Windows names written out. */
-function plainPath(path: string): string {
+export function plainPath(path: string): string {
   const parts = path.normalize('NFKC').replace(invisible, '').replaceAll('\\', '/').toLowerCase().split('/');
   return parts.map(part => (part === '.' || part === '..' ? part : writtenOut(part.replace(/(?<=.):.*$/, '').replace(/[. ]+$/, '')))).join('/');
 }

@@ -106,7 +106,7 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', incident => 
       for (const file of ['.vs\u200bcode/settings.json', '.vscode\u200c/settings.json', '.\uff56scode/settings.json']) assertAsked(await world.obey(writes(file)), /Editor settings/, JSON.stringify(file));
     },
   });
-  incident({ row: 26, id: 'CVE-2026-25725, CVE-2026-48124, CVE-2026-26268', happened: 'Hooks and settings that were written inside a sandbox ran later outside of it.', protects: 'What others run later is protected, whether it exists or not; a changed script of package.json or make is asked about when it is to run.' }, {
+  incident({ row: 26, id: 'CVE-2026-25725, CVE-2026-48124, CVE-2026-26268', happened: 'Hooks and settings that were written inside a sandbox ran later outside of it.', protects: 'What others run later is protected, whether it exists or not; a script of package.json is asked about when it is written, and a changed one of package.json or make when it is to run.' }, {
     'asks before anything is written that others run later': world => isGuarded(world, [
       '.git/hooks/pre-commit', '.git/config', '.gitattributes', '.gitmodules', '.husky/pre-commit', '.githooks/pre-push', '.pre-commit-config.yaml', 'lefthook.yml', '.claude/settings.json', '.cursor/hooks.json', '.gemini/settings.json', '.mcp.json', '.envrc', '.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', '.cargo/config.toml', '.tool-versions', '.github/workflows/ci.yml', '.gitlab-ci.yml', '.circleci/config.yml', 'Jenkinsfile', 'azure-pipelines.yml', '.devcontainer/devcontainer.json', '.devcontainer.json', 'sitecustomize.py',
     ]),
@@ -114,8 +114,10 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', incident => 
       for (const [file, before, after, run] of [['package.json', '{"scripts":{"test":"ls"}}', `{"scripts":{"test":"node evil.js"}}`, 'npm test'], ['Makefile', 'test:\n\tls\n', 'test:\n\tnode evil.js\n', 'make test']] as const) {
         const place = world.repository({ [file]: before });
         const obeyed = await world.obey([reads(file), writes(file, after), command(run)], { place });
-        assertAsked(obeyed, /changed since this session began/, file);
+        assertAsked(obeyed, file === 'package.json' ? /changes the script “test” of package\.json/ : /changed since this session began/, file);
       }
+      const place = world.repository({ 'package.json': '{"scripts":{"test":"ls"}}\n', 'x.patch': '--- a/package.json\n+++ b/package.json\n@@ -1 +1 @@\n-{"scripts":{"test":"ls"}}\n+{"scripts":{"test":"node evil.js"}}\n' });
+      assertAsked(await world.obey([command('git apply x.patch'), command('npm test')], { place }), /changed since this session began/, 'by a way that nobody sees through');
     },
   });
   incident({ row: 27, id: 'Cross-agent (Embrace the Red)', happened: 'One agent edited the configuration of another, which then ran what it was told.', protects: 'Files of other agents are protected as Waymark’s own are.' }, {

@@ -11,4 +11,4 @@ export type Effect =
   | { readonly kind: 'fetches'; readonly url: string; readonly culprit: string }
   /** Runs a script of the project, by its name or path. */
   | { readonly kind: 'runs'; readonly name: string; readonly culprit: string }
-  | { readonly kind: 'other'; readonly level: Level; readonly reason?: string; readonly culprit: string; /** See floor.ts. */ readonly floor?: boolean; /** High only because it is not understood. */ readonly unsure?: boolean };
+  | { readonly kind: 'other'; readonly level: Level; readonly reason?: string; readonly culprit: string; /** See floor.ts. */ readonly floor?: boolean; /** Asked about in every mode. */ readonly guarded?: true; /** High only because it is not understood. */ readonly unsure?: boolean };

@@ -34,7 +34,7 @@ export function judge(effect: Effect, temporary?: string): Assessment {
 function judgeByKind(effect: Effect, temporary?: string): Assessment {
   const { culprit } = effect;
   switch (effect.kind) {
-    case 'other': return { level: effect.level, reasons: effect.reason ? [effect.reason] : [], ...(effect.level !== 'low' && { culprit }) };
+    case 'other': return { level: effect.level, reasons: effect.reason ? [effect.reason] : [], ...(effect.level !== 'low' && { culprit }), ...(effect.guarded && { guarded: true }) };
     case 'runs': return alarming.test(effect.name.replace(/ --?release\b/g, '')) ? high('The name of the script says that it publishes, installs or cannot be undone.', culprit) : at('medium', 'It runs code of this project.', culprit);
     case 'fetches': return judgeAddress(effect.url, culprit);
     case 'reads': case 'searches': case 'lists': return judgeRead(effect.kind, effect.place, culprit, temporary);

@@ -1,0 +1,50 @@
+import type { Assessment } from '../../../protocol/event';
+import { versionsSeen } from '../../agent/history';
+import { rehearse, type Rehearsed } from '../../tools/rehearse';
+import type { RiskAnalyzer } from '../analyzers';
+import { worst } from '../assessment';
+import { joined } from '../command/place';
+import { plainPath } from '../pathRules';
+import { folderOf, npmPin } from '../scripts/pins';
+import { changeReasons, runChanges } from './fields';
+
+const isManifest = (path: string): boolean => /(^|\/)package\.json$/.test(plainPath(path));
+
+/**
+ * Compares package.json as it is with what an edit would leave, and asks about what makes other programs run something: scripts,
+ * hooks, programs. What a person agrees to here is noted, so that the same script is not asked about again as changed.
+ */
+export const manifestAnalyzer: RiskAnalyzer = {
+  name: 'package.json',
+  async assess({ call, environment, history }) {
+    if (!call.touches.writes?.some(isManifest)) return undefined;
+    const rehearsed = await rehearse(call, environment, { history, versionSeen: path => versionsSeen(history).get(path) });
+    const found = rehearsed?.filter(({ path }) => isManifest(path)).map(change => judged(change, environment.scripts?.hash)) ?? [];
+    return found.length > 0 ? found.reduce(worst) : undefined;
+  },
+};
+
+function judged({ path, before, after }: Rehearsed, hash: ((text: string) => string) | undefined): Assessment {
+  const shown = joined('.', path);
+  const now = parsed(after);
+  if (now === undefined) return { level: 'high', reasons: [`What it leaves in ${shown} is no JSON, so what it would run cannot be told.`], culprit: path };
+  const changes = runChanges(parsed(before) ?? {}, now);
+  if (changes.length === 0) return { level: 'low', reasons: [] };
+  const pins = hash && Object.fromEntries(changes.map(({ script, field, now: value }) => [
+    script === undefined ? `field:${shown}#${field}` : npmPin(folderOf(shown), script), hash(typeof value === 'string' ? value : JSON.stringify(value ?? null)),
+  ]));
+  return {
+    level: 'high', reasons: changeReasons(shown, changes), culprit: path, categories: ['protected'],
+    ...(changes.some(({ byItself, verb }) => byItself && verb !== 'takes away') && { guarded: true }), ...(pins && { pins }),
+  };
+}
+
+/** No file is an empty one; undefined for what is no JSON object. */
+function parsed(text: string | null): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse((text ?? '').replace(/^\uFEFF/, '') || '{}');
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : undefined;
+  } catch {
+    return undefined;
+  }
+}
