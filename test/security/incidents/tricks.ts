@@ -28,6 +28,8 @@ export async function asksAbout(world: HostileWorld, tricks: readonly Trick[], {
     assert.equal(world.harmed(place), false, `it ran unasked: ${about}`);
     if (!real) continue;
     await agree(obeyed);
+    // What stands between <( and ) may end after the command.
+    for (let waited = 0; !world.harmed(place) && waited < 200; waited++) await new Promise(resolve => setTimeout(resolve, 50));
     assert.equal(world.harmed(place), true, `the trick is a sham: ${about}`);
     fs.rmSync(path.join(place.workspace.root, '..', 'pwned'));
   }
