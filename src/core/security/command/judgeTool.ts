@@ -36,7 +36,7 @@ export function judgeTool(words: readonly Value[], scope: Scope, flow: Flow): Fl
   if (wrapped) judgeProgram(name.replace('./', ''), scope, whole);
   if (name.includes('/') && !wrapped) { scriptFile(command, rest, scope); return {}; }
   const spec = toolNamed(wrapped?.replace('bin/', '') ?? name);
-  if (rest.length === 1 && (!spec || !/^(env|eval|exec|xargs|find|\[|test)$/.test(name)) && /^[a-z][\w.+-]*$/.test(name) && rest[0]!.kind === 'literal' && /^(--version|--help)$/.test(rest[0]!.text)) { note(scope, 'low', whole); return {}; }
+  if (rest.length > 0 && rest.length < 3 && (!spec || !/^(env|eval|exec|xargs|find|\[|test)$/.test(name)) && /^[a-z][\w.+-]*$/.test(name) && rest.every(({ kind, text }, at) => kind === 'literal' && (at === 0 ? /^(--version|--help)$/ : /^(--verbose|-v)$/).test(text))) { note(scope, 'low', whole); return {}; }
   if (!spec) { unknownProgram(scope, rest, whole, `What "${name.slice(0, 60)}" does is not known.`); return {}; }
   judgeSpec(spec, name, rest, scope, flow, whole);
   return { paths: pathsPrinted(name, rest, flow, scope), network: flow.network ?? false };
@@ -58,6 +58,11 @@ function judgeFloor(name: string, words: readonly Value[], scope: Scope, whole: 
 /** `whole` is the text a person is shown for what the tool itself does. */
 export function judgeSpec(spec: Spec, name: string, words: readonly Value[], scope: Scope, flow: Flow, whole: string): void {
   spend(scope, 1 + words.length);
+  const end = spec.handsOnTo === undefined ? -1 : words.findIndex(({ text }) => text === '--');
+  if (end >= 0) {
+    judgeSpec(toolNamed(spec.handsOnTo!)!, spec.handsOnTo!, words.slice(end + 1), scope, flow, whole);
+    return judgeSpec(spec, name, words.slice(0, end), scope, flow, whole);
+  }
   const handled = spec.special === undefined ? undefined : specialNamed(spec.special)!({ name, words, scope, flow, whole, spec });
   if (handled === 'done') return;
   const table = optionTable(spec.options ?? '');
@@ -66,7 +71,14 @@ export function judgeSpec(spec: Spec, name: string, words: readonly Value[], sco
   const forScript = spec.operands?.startsWith('script') ?? false;
   const { options, rest, operands: plain } = readArguments(words, table, style, spec.verbs !== undefined || forScript);
   const operands = forScript ? rest : plain;
+  const before = scope.effects.length;
   for (const option of options) judgeOption(option, spec, name, scope, whole);
+  // Without a verb, options are those of what it does then.
+  const [first] = rest;
+  if (spec.verbs && spec.bare && (!first || !known(spec).has(first.text)) && options.some(({ option }) => !option)) {
+    scope.effects.length = before;
+    return judgeSpec(spec.bare, name, words, scope, flow, whole);
+  }
   if (spec.verbs) return judgeVerb(spec, name, rest, scope, flow, whole, options);
   const asksAboutItself = operands.length === 0 && options.length === 1 && options[0]!.option !== undefined && aboutItself.test(options[0]!.name);
   if (asksAboutItself) return note(scope, 'low', whole);
@@ -78,15 +90,19 @@ export function judgeSpec(spec: Spec, name: string, words: readonly Value[], sco
 
 const verbsOf = new WeakMap<object, ReadonlyMap<string, Spec>>();
 
+function known({ verbs = {} }: Spec): ReadonlyMap<string, Spec> {
+  const found = verbsOf.get(verbs) ?? byName(verbs);
+  verbsOf.set(verbs, found);
+  return found;
+}
+
 function judgeVerb(spec: Spec, name: string, rest: readonly Value[], scope: Scope, flow: Flow, whole: string, options: readonly GivenOption[]): void {
   const [verb, ...words] = rest;
   if (!verb) {
     if (spec.bare && !options.some(({ name: given }) => aboutItself.test(given))) return judgeSpec(spec.bare, name, [], scope, flow, whole);
     return note(scope, options.some(({ name: given }) => aboutItself.test(given)) ? 'low' : spec.level, whole, spec.reason);
   }
-  const known = verbsOf.get(spec.verbs!) ?? byName(spec.verbs!);
-  verbsOf.set(spec.verbs!, known);
-  const chosen = verb.kind === 'literal' ? known.get(verb.text) : undefined;
+  const chosen = verb.kind === 'literal' ? known(spec).get(verb.text) : undefined;
   if (!chosen && spec.bare) return judgeSpec(spec.bare, name, rest, scope, flow, whole);
   if (!chosen) return doubt(scope, whole, spec.level === 'high' && spec.reason ? spec.reason : `What "${name} ${verb.source.slice(0, 60)}" does is not known to be harmless.`);
   judgeSpec(chosen, `${name} ${verb.text}`, words, scope, flow, whole);

@@ -28,6 +28,8 @@ export interface Spec {
   readonly asks?: RegExp;
   /** Judged by code too: a name in `special/all.ts`. Runs before the table. */
   readonly special?: string;
+  /** The tool that is given what stands behind `--`. */
+  readonly handsOnTo?: string;
   /** Words only known when it runs are harmless to it. */
   readonly loose?: true;
   /** It only changes the shell it runs in: a script of its own may do that. */

@@ -200,6 +200,7 @@ function judgeRedirects(redirects: readonly Redirection[], scope: Scope): void {
     const values = target ? resolve(target, scope) : [];
     const [value] = values;
     if (operator === '<<<') continue;
+    if (operator === '<' && value?.kind === 'glob' && values.length === 1) { touch(scope, 'reads', value); continue; }
     if (!value || values.length > 1 || value.kind !== 'literal') { doubt(scope, target?.text ?? operator, 'It redirects to a place that is only known when it runs.'); continue; }
     if (/^[<>]&$/.test(operator) && /^([0-9]|-)$/.test(value.text)) continue;
     if (operator.endsWith('&') && /[$`]|[<>]\(/.test(value.text)) refuse(scope, value.source, 'The shell expands this name twice.');

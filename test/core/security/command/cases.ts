@@ -66,4 +66,18 @@ export const cases: Readonly<Record<string, { readonly low?: string[]; readonly 
     medium: ["perl -pi -e 's/foo/bar/g' src/a.ts", "perl -i -pe 's/(a)b/$1c/' src/a.ts", 'pdflatex paper.tex', 'typst compile a.typ', 'semgrep --config auto src', 'dbt compile'],
     high: ["perl -pi -e 's/a/`id`/e' src/a.ts", "perl -pi -e 's/a/@{[system(1)]}/' src/a.ts", "perl -pi -e 's/(?{system(1)})a/b/' src/a.ts", "perl -pi -e 's/a/b/' .git/config", "perl -pi -e 's/a/b/ee' src/a.ts", 'npm run test --workspace=/tmp/evil', 'golangci-lint custom', 'golangci-lint cache clean', 'terraform providers mirror /etc', "grep -rh '' --include='.env*' .", "grep -rn password . --include=*.env", 'npx rollup -p ./x', 'npx vite --host 0.0.0.0', 'nox --envdir /etc', 'dart run https://example.com/x', 'less --lesskey-src=x a', 'zip -r x.zip . -i .env', 'pdflatex -shell-escape a.tex', 'fzf --preview "rm -rf ~"', 'csvstat .env', 'ulimit -c unlimited', 'umask 000', 'alias ls=rm', 'typst compile a.typ /etc/x', 'cppcheck --addon=/tmp/x.py src', 'clang-tidy -load=./x.so a.c', 'dasel put -f a.json x', 'locate id_rsa', 'npx karma start --browsers ./x', 'pdflatex "\\\\immediate\\\\write18{id}"', 'python3 -m zipfile -l ~/.ssh/x.zip', 'xsv split out a.csv', 'npx karma start /tmp/x.js', 'npx gulp deploy'],
   },
+  'that prints what lies beside what it is asked for': {
+    low: ['diff -r src lib', 'diff -rq . src', 'diff -u a.ts b.ts', "git grep ''", "ag ''", "rg ''", "ack --js ''", 'ack TODO', "ack '' src", 'git diff --no-index a.txt b.txt', 'git diff --no-index --stat . src', 'git grep --untracked TODO', 'for f in src/*.ts; do wc -l < "$f"; done'],
+    medium: ['diff -r . src', 'colordiff -r . backup'],
+    high: ['diff -rN . src', 'diff --recursive --new-file src .', 'diff -r . ../other', "ack ''", 'ack .', 'ack -v x', 'ack api_key', "git grep --untracked ''", 'git diff --no-index . src', 'for f in .e*; do cat < "$f"; done', 'for f in *.pem; do wc -l < "$f"; done', 'for f in src/*.ts; do echo > "$f"; done', 'ag -u x', 'ag -U x'],
+  },
+  'that hands words on to a test runner': {
+    low: ['tox -e py312 -- -k login -x', 'nox -s tests -- --cov src', 'nox -- -p no:cacheprovider tests/unit', 'hatch run test -k a', 'hatch run py312:test-unit'],
+    high: ['tox -- -p evil', 'nox -s tests -- -p evil', 'python3 -m tox -- -p evil', 'tox -- --pdb', 'hatch run test -p evil', 'hatch test -p evil', 'tox -- -c /etc/x.ini', 'hatch run rm -rf src', 'uv run tox -- -o addopts=x'],
+  },
+  'whose options stand before what they are for': {
+    low: ['git reflog -n 10', 'git reflog --date=iso -5', "ast-grep -p 'console.log($A)' src", 'rustc --version --verbose', 'clang-format --dry-run -Werror src/a.c', 'gem list --local', "duckdb -readonly a.duckdb 'select count(*) from t'"],
+    medium: ['valgrind --leak-check=full ./build/tests', 'julia --project test/runtests.jl', 'clang-format -i src/a.c'],
+    high: ['git reflog -x expire', 'git reflog delete', 'ast-grep -x sh', "duckdb a.duckdb \"select * from '/etc/passwd'\"", "duckdb a.duckdb 'select * from read_text(1)'", "duckdb -readonly a.duckdb 'explain analyze select 1; x'", 'valgrind --trace-children=yes sh -c id', 'valgrind rm -rf src', 'julia --project=/tmp/x a.jl', 'julia -L x.jl a.jl', 'scala-cli run --jar evil', 'clang-format -i AGENTS.md'],
+  },
 };

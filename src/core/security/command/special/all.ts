@@ -10,15 +10,16 @@ import { chmod, copy, cutOff, installs, link, move, plainMode, remove, splits } 
 import { find } from './find';
 import { git, gitCheckout, gitClean, gitConfig, gitFetch, gitName, gitRemove, gitReset, gitRestore, noVerb } from './git';
 import { inline } from './inline';
+import { packageFields, setScript } from './manifest';
 import { keysOnlyShown, media } from './media';
 import { curl, wget } from './network';
 import { packages } from './packages';
 import { checkers, checksSettings, clojure, packageChecks, covers, php, phpFixer, serves, toolchain, xcode } from './projects';
 import { query, redis } from './queries';
-import { grep, jq, pager, ripgrep } from './search';
+import { ack, compare, gitGrep, grep, jq, pager, ripgrep } from './search';
 import { make, npmInstall, npmRun, npx, shell } from './scripts';
 import { sed } from './sed';
-import { environment, shellLines, wrapper, xargs } from './wrappers';
+import { environment, pythonRun, shellLines, wrapper, xargs } from './wrappers';
 
 export interface Case { readonly name: string; readonly words: readonly Value[]; readonly scope: Scope; readonly flow: Flow; readonly whole: string; readonly spec: Spec }
 
@@ -28,4 +29,4 @@ export type Special = (one: Case) => 'done' | undefined;
 let known: Readonly<Record<string, Special>> | undefined;
 
 /** By name. Put together when it is first asked for: these modules and the judgement of tools need each other. */
-export const specialNamed = (name: string): Special | undefined => (known ??= { splits, covers, packs, dryRun, toolchain, packages, cmakeBuild, asks, listsOnly, probes, cutOff, installs, plainMode, keysOnlyShown, media, checkers, checksSettings, packageChecks, clojure, php, phpFixer, serves, xcode, query, redis, build, formats, noAssignment, notSecret, npmVersion, pipInstall, processes, python, sqlite, tasks, tests, awk, cd, chmod, copy, curl, environment, find, git, gitCheckout, gitClean, gitConfig, gitFetch, gitName, gitRemove, gitReset, gitRestore, grep, inline, jq, link, make, move, noVerb, npmInstall, npmRun, pager, npx, printf, printVariables, shellOptions, source, remove, ripgrep, rsync, sed, shell, tar, test, unset, unzip, wget, wrapper, shellLines, xargs })[name];
+export const specialNamed = (name: string): Special | undefined => (known ??= { pythonRun, ack, compare, gitGrep, packageFields, setScript, splits, covers, packs, dryRun, toolchain, packages, cmakeBuild, asks, listsOnly, probes, cutOff, installs, plainMode, keysOnlyShown, media, checkers, checksSettings, packageChecks, clojure, php, phpFixer, serves, xcode, query, redis, build, formats, noAssignment, notSecret, npmVersion, pipInstall, processes, python, sqlite, tasks, tests, awk, cd, chmod, copy, curl, environment, find, git, gitCheckout, gitClean, gitConfig, gitFetch, gitName, gitRemove, gitReset, gitRestore, grep, inline, jq, link, make, move, noVerb, npmInstall, npmRun, pager, npx, printf, printVariables, shellOptions, source, remove, ripgrep, rsync, sed, shell, tar, test, unset, unzip, wget, wrapper, shellLines, xargs })[name];

@@ -177,11 +177,14 @@ export const noAssignment: Special = ({ words, scope, whole }) => {
 };
 
 /** One query that only reads. */
-export const sqlite: Special = ({ words, scope, whole }) => {
+export const sqlite: Special = ({ name, words, scope, whole }) => {
+  if (words.length === 1 && /^--?version$/.test(words[0]!.text)) return undefined;
   const plain = words.filter(({ text }) => !/^-(readonly|header|column|json|csv|line|box|markdown)$/.test(text));
   const [file, query, ...more] = plain;
   const reads = query?.kind === 'literal' && (/^\.(tables|schema|indexes|databases)( [\w%]+)?$/.test(query.text) || (/^\s*(select|explain|pragma (table_info|index_list|table_list|user_version))\b[^;]*;?\s*$/i.test(query.text) && !/load_extension|writefile|readfile|edit\s*\(|fts3_tokenizer|attach|\binto\b|passw|token|secret|credential|key/i.test(query.text)));
-  if (!file || file.text.startsWith('-') || !reads || more.length > 0) refuse(scope, whole, 'It can change data or run commands.');
+  // Its tables may be files of the disk.
+  const readsFiles = name === 'duckdb' && /\b(read_\w+|glob|getenv|parquet_\w+|sniff_csv|duckdb_secrets)\b|['"][^'"]*[./\\~:][^'"]*['"]|\/\*|--|explain\s+analyze/i.test(query?.text ?? '');
+  if (!file || file.text.startsWith('-') || !reads || readsFiles || more.length > 0) refuse(scope, whole, 'It can change data or run commands.');
   else { touch(scope, 'reads', file); note(scope, 'low', whole); }
   return 'done';
 };

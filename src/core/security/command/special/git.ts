@@ -106,7 +106,7 @@ export const gitRemove: Special = ({ words, scope, whole }) => {
 };
 
 export const noVerb: Special = ({ words, scope, whole }) => {
-  const [first] = words;
+  const first = words.find(({ text }) => !text.startsWith('-'));
   if (first && /^(expire|delete|drop|write)$/.test(first.text)) refuse(scope, whole, 'It throws history away.');
   return undefined;
 };

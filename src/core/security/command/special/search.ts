@@ -2,7 +2,7 @@ import { mayFind, secretSamples } from '../globs';
 import { rulesFor, secretReads } from '../../pathRules';
 import { optionTable, readArguments } from '../options';
 import { placeOf } from '../place';
-import { refuse, type Scope } from '../scope';
+import { note, refuse, type Scope } from '../scope';
 import { glob, literal, type Value } from '../value';
 import type { Special } from './all';
 
@@ -45,6 +45,36 @@ export const grep: Special = ({ words, scope, whole, spec }) => {
   if (patterns.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'It searches everything for secrets.');
   const leavesOut = given(/^--exclude$/).some(({ text }) => /^\.(env\*|\*)$/.test(text));
   if (!leavesOut && (has(/^(-v|--invert-match)$/) || patterns.some(({ text }) => fitsAnything(text)))) refuse(scope, whole, 'It prints whole files, and some may hold secrets.');
+  return undefined;
+};
+
+/** Looks into hidden files too, and goes by no list of what to leave out, unless it is told which kinds of files to look at. */
+export const ack: Special = ({ words, scope, whole, spec }) => {
+  const { has, patterns, roots } = searchOf(words, spec.options!);
+  if (!everywhere(roots, scope) || has(/^(-[lLcfg]|--(js|ts|python|type|count|files-with.*|files-without.*))$/)) return undefined;
+  if (patterns.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'It searches everything for secrets.');
+  if (has(/^(-v|--invert-match)$/) || patterns.some(({ text }) => fitsAnything(text))) refuse(scope, whole, 'It prints whole files, and some may hold secrets.');
+  return undefined;
+};
+
+/** What the repository does not keep may hold secrets that nobody told it to ignore. */
+export const gitGrep: Special = ({ words, scope, whole, spec }) => {
+  const { has, patterns, roots } = searchOf(words, spec.options!);
+  if (!has(/^--untracked$/) || has(/^(-[lLcq]|--count|--files-with.*|--name-only|--quiet)$/) || !everywhere(roots.filter(({ text }) => text !== '--'), scope)) return undefined;
+  if (patterns.some(({ text }) => fitsAnything(text) || secretive.test(text))) refuse(scope, whole, 'It prints whole files, and some may hold secrets.');
+  return undefined;
+};
+
+/** Two folders, compared with all that is in them: lines that differ are printed, with `-N` every line of what only one of them has. */
+export const compare: Special = ({ name, words, scope, whole, spec }) => {
+  const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), 'letters', false);
+  const has = (pattern: RegExp): boolean => options.some(option => pattern.test(option.option?.name ?? option.name));
+  const git = name !== 'diff' && name !== 'colordiff';
+  if (git ? !has(/^--no-index$/) : !has(/^(-r|--recursive)$/)) return undefined;
+  if (has(/^(-q|--brief|--name-only|--name-status|--stat|--shortstat|--quiet)$/)) return undefined;
+  if (!operands.some(root => everywhere([root], scope) && root.text !== '--')) return undefined;
+  if (git || has(/^(-N|-P|--new-file|--unidirectional-new-file)$/)) refuse(scope, whole, 'It prints whole files, and some may hold secrets.');
+  else note(scope, 'medium', whole, 'It prints lines of all files that differ, and some may hold secrets.');
   return undefined;
 };
 

@@ -20,6 +20,15 @@ export const wrapper: Special = ({ name, words, scope, flow, whole, spec }) => {
   return 'done';
 };
 
+/** `hatch run test -k a`: scripts that the project declares for its tests, with what it gives to pytest; else a program. */
+export const pythonRun: Special = one => {
+  const { words: [script, ...more], scope, flow, whole } = one;
+  if (script?.kind !== 'literal' || !/^([\w.-]+:)?(tests?|cov|coverage|unit)([:_-][\w-]+)*$/.test(script.text)) return wrapper(one);
+  judgeTool([literal('pytest'), ...more], inner(scope), flow);
+  note(scope, 'low', whole);
+  return 'done';
+};
+
 /** Hands its words, put together as `watch` does or one by one, to a shell. */
 export const shellLines: Special = ({ name, words, scope, whole, spec }) => {
   const joins = name === 'watch';

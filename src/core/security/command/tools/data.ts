@@ -10,7 +10,7 @@ export const dataTools: Tools = {
   'mysql mariadb': { level: 'high', reason: 'It can change data or run commands.', special: 'query', options: '-e= -u= -h= -P= -D= -N -B -t -s --execute= --user= --host= --port= --database= --version -V --table --batch' },
   'redis-cli valkey-cli': { level: 'high', reason: 'It can change data.', special: 'redis', options: '-h= -p= -n= --raw --no-raw --version -v -3' },
   pg_isready: { level: 'low', operands: '', options: '-h= -p= -U= -d= -q -t=' },
-  duckdb: { level: 'high', reason: 'It can change data or run commands.', options: '--version' },
+  duckdb: { level: 'high', reason: 'It can change data or run commands.', options: '--version', special: 'sqlite' },
   openssl: { level: 'high', reason: 'It handles keys.', verbs: {
     version: { level: 'low', operands: '', options: '-a -v' }, 'ciphers list': { level: 'low', operands: 'text…', options: '-v -V -s -tls1_3 -tls1_2 -commands' },
     'x509 req crl': { level: 'low', style: 'words', operands: '', options: '-in=read -noout -text -dates -subject -issuer -fingerprint -serial -enddate -startdate -modulus -pubkey -inform= -sha256 -sha1 -ext= -checkend= -nameopt= -email -purpose -hash -verify' },
