@@ -25,14 +25,15 @@ export function shortUsage(spent: Spent, scripted: boolean): string {
   return [inputTokens === null ? text('usage.noTokens') : text('usage.in', { n: tokens(inputTokens) + more(uncounted) }), costWords(spent)].join(' · ');
 }
 
-/** "10 steps · 24k in · 1.2k out · 19k cached · $0.04": the whole in one line. A script has no tokens and no price. */
-export function longUsage(spent: Spent, scripted: boolean): string {
+/** "10 steps · 24k in · 1.2k out · 19k cached · $0.04": the whole in one line. A script has no tokens and no price. `onlyKnown`: what is not known is left out. */
+export function longUsage(spent: Spent, scripted: boolean, onlyKnown = false): string {
   const steps = counted('header.steps', spent.steps);
   if (scripted || spent.steps === 0) return steps;
   const { inputTokens, outputTokens, cachedTokens, uncounted } = spent;
-  if (inputTokens === null && outputTokens === null) return [steps, text('usage.noTokens'), costWords(spent)].join(' · ');
-  const words = (key: 'usage.in' | 'usage.out' | 'usage.cached', n: number | null) => text(key, { n: n === null ? text('unknown') : tokens(n) + more(uncounted) });
-  return [steps, words('usage.in', inputTokens), words('usage.out', outputTokens), words('usage.cached', cachedTokens), costWords(spent)].join(' · ');
+  const price = (spent.cost !== null || !onlyKnown) && costWords(spent);
+  if (inputTokens === null && outputTokens === null) return [steps, !onlyKnown && text('usage.noTokens'), price].filter(Boolean).join(' · ');
+  const words = (key: 'usage.in' | 'usage.out' | 'usage.cached', n: number | null) => (n !== null || !onlyKnown) && text(key, { n: n === null ? text('unknown') : tokens(n) + more(uncounted) });
+  return [steps, words('usage.in', inputTokens), words('usage.out', outputTokens), words('usage.cached', cachedTokens), price].filter(Boolean).join(' · ');
 }
 
 /** Names and values of everything that is known. */

@@ -142,7 +142,10 @@ export interface RunFacts {
   /** "Waymark log", "mini-swe-agent trajectory". */
   readonly format: string;
   readonly model: string;
+  /** Empty where the file names none. */
   readonly profile: string;
+  /** Whether another program wrote it, so that much of what Waymark says of its own runs is not known. */
+  readonly foreign?: true;
   /** How it ended; absent where it did not. */
   readonly end?: { readonly status: 'submitted' | 'limit_exceeded' | 'failed' | 'stopped'; readonly summary: string };
   readonly spent: Spent;

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { problemLine } from '../../src/core/trajectory/format';
+import { formatNamed } from '../../src/core/trajectory/formats/formats';
 import { fullRun, longRun, otherRun } from '../support/trajectory';
 import { openInspector, runOf, type InspectorPage } from './support/inspectorSite';
 import { axeViolations, startPanelSite, type PanelSite } from './support/panelSite';
@@ -68,6 +70,27 @@ describe('the inspector', function () {
     await inspector.page.locator(`.step:has([data-seq="${last.seq}"])`).getByTestId('call-request').click();
     await inspector.settle();
     assert.match(await inspector.page.getByTestId('cache-break').innerText(), /from message 2 on nothing can come from the provider’s cache/);
+  });
+
+  it('shows of a run of another program what its file says, also what Waymark has no name for, and nothing that it does not say', async () => {
+    const [file] = formatNamed('mini').write!(fullRun(), { version: '1', session: 's' });
+    const document = JSON.parse(file!.text) as { info: object; messages: { role: string; extra?: object }[] };
+    Object.assign(document.info, { config: { agent: { step_limit: 7, cost_limit: 2, whitelist_actions: ['^ls'] }, model: { model_name: 'm-1' } } });
+    document.messages.find(({ role }) => role === 'assistant')!.extra = { container: 'sweb.eval' };
+    const { events, problems } = formatNamed('mini').reader!.read([{ path: 'a.traj.json', text: JSON.stringify(document) }]);
+    await open([runOf(events, { format: 'mini-swe-agent', problems: problems.map(problemLine) })]);
+    assert.doesNotMatch(await inspector.page.locator('.run-head').innerText(), /profile|waymark/i);
+    await press('0', 'Enter');
+    const begun = inspector.page.getByTestId('step-view');
+    assert.match(await begun.innerText(), /Model\s+m-1\s+Limits\s+7 steps · \$2\.00/);
+    assert.doesNotMatch(await begun.innerText(), /Profile|Mode\n/);
+    await begun.getByTestId('foreign').locator('summary').click();
+    assert.match(await begun.getByTestId('foreign').innerText(), /info\.config\.agent\.whitelist_actions: \[\s+"\^ls"\s+\]/);
+    await press('l');
+    const step = inspector.page.getByTestId('step-view');
+    await step.getByTestId('foreign').locator('summary').click();
+    assert.match(await step.innerText(), /extra\.container: "sweb\.eval"/);
+    assert.doesNotMatch(await step.innerText(), /Risk|Fork|Ended with|1970/);
   });
 
   it('finds words in arguments, output and reasoning, and shows only one kind of step', async () => {

@@ -26,7 +26,7 @@ export function StepBody({ step, whole = false }: { step: Step; whole?: boolean 
       {observation && details?.kind === 'edit' && observation.outcome !== 'ok' && <Result content={observation.content} isCommand={false} />}
       {details?.kind === 'command' && details.fullOutput && <p class="dim"><button type="button" class="link" onClick={() => post({ type: 'open_file', path: details.fullOutput! })}>{text('step.fullOutput', { shown: bytes(observation!.content.length), total: bytes(details.outputBytes) })}</button></p>}
       <dl class="facts">
-        {details?.kind === 'command' && <div><dt>{text('step.cwd')}</dt><dd class="code-font">{details.cwd}</dd></div>}
+        {details?.kind === 'command' && details.cwd && <div><dt>{text('step.cwd')}</dt><dd class="code-font">{details.cwd}</dd></div>}
         {(action.risk.level !== 'low' || action.risk.reasons.length > 0) && <div><dt>{text('step.risk')}</dt><dd><RiskLine risk={action.risk} /></dd></div>}
         {decision && <div><dt>{text('step.decision')}</dt><dd>{text(`step.${decision.approved ? 'approved' : 'refused'}.${decision.by}` as TextKey)}{decision.comment && `: ${decision.comment}`}</dd></div>}
       </dl>

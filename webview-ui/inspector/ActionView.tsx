@@ -5,7 +5,7 @@ import { StepBody } from '../cards/StepBody';
 import { lineOf } from '../cards/stepWords';
 import { duration, time } from '../format';
 import type { Step } from '../rows';
-import { callText } from './callWords';
+import { say } from './words';
 
 /** One action of a step: what was asked for, what came of it, who consented. */
 export function ActionView({ step, events }: { step: Step; events: readonly Event[] }) {
@@ -20,8 +20,8 @@ export function ActionView({ step, events }: { step: Step; events: readonly Even
       </h2>
       {step.action.purpose && <p class="dim">{step.action.purpose}</p>}
       {(step.action.effect === 'delegates' || step.children) && <ChildrenView delegation={delegationOf(step, new Map(), false)} />}
-      <StepBody step={step} whole />
-      {consent && <p class="dim consent">{consent}</p>}
+      <StepBody step={judged(step)} whole />
+      {consent && <dl class="facts"><div><dt>{say('asked.label')}</dt><dd>{consent}</dd></div></dl>}
     </div>
   );
 }
@@ -31,5 +31,8 @@ function consentOf({ action, question, observation }: Step, events: readonly Eve
   const asked = events.find(event => event.type === 'confirmation_requested' && event.actionIds.includes(action.id)) ?? question;
   if (!asked) return undefined;
   const answered = question ? observation : events.find(event => event.type === 'confirmation_resolved' && event.actionIds.includes(action.id));
-  return answered ? callText('call.waited', { asked: time(asked.at), n: duration(Math.max(0, answered.at - asked.at)) }) : callText('call.open', { asked: time(asked.at) });
+  return answered ? say('asked.answered', { asked: time(asked.at), n: duration(Math.max(0, answered.at - asked.at)) }) : say('asked.open', { asked: time(asked.at) });
 }
+
+/** Other programs judge no risk; of that there is nothing to say. */
+const judged = (step: Step): Step => (step.action.risk.level === 'unknown' && step.action.risk.reasons.length === 0 ? { ...step, action: { ...step.action, risk: { level: 'low', reasons: [] } } } : step);

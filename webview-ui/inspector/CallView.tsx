@@ -9,13 +9,13 @@ import { callText } from './callWords';
 import { RequestView } from './RequestView';
 
 /** One call of the model: what it took, what was asked, and the answer to the letter. */
-export function CallView({ run, reply, known }: { run: number; reply: EventOf<'agent_response'>; known: StepDetails }) {
+export function CallView({ run, reply, known, foreign = false }: { run: number; reply: EventOf<'agent_response'>; known: StepDetails; /** Whether another program asked the model. */ foreign?: boolean }) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const toggle = (part: string) => (): void => { const next = new Set(open); if (!next.delete(part)) next.add(part); setOpen(next); };
   return (
     <div class="call">
       <CallFacts reply={reply} known={known} />
-      {known.asked && <Part name="request" help={callText('call.request.help')} open={open.has('request')} onToggle={toggle('request')}><RequestView run={run} seq={reply.seq} /></Part>}
+      {known.asked && <Part name="request" help={callText(foreign ? 'call.request.foreign' : 'call.request.help')} open={open.has('request')} onToggle={toggle('request')}><RequestView run={run} seq={reply.seq} /></Part>}
       {known.response !== undefined && <Part name="response" help={callText('call.response.help')} open={open.has('response')} onToggle={toggle('response')}><LongText label={callText('call.response')} lines={known.response.split('\n').length} more={n => counted('approval.below', n)}><pre class="exact">{known.response}</pre></LongText></Part>}
     </div>
   );
@@ -35,13 +35,15 @@ function CallFacts({ reply, known }: { reply: EventOf<'agent_response'>; known: 
   const actionMs = known.events.reduce((sum, event) => (event.type === 'observation' ? sum + (event.durationMs ?? 0) : sum), 0);
   const exact = (n: number | null): string => (n === null ? text('unknown') : n.toLocaleString());
   const judging = sampling?.verifierUsage?.cost;
-  const when = new Date(at).toLocaleString();
-  if (by === 'person') return <p class="dim">{callText('call.person')} · {when}</p>;
+  // Some files of other programs tell no times.
+  const when = at > 0 && new Date(at).toLocaleString();
+  const { inputTokens, outputTokens, cachedTokens } = usage;
+  if (by === 'person') return <p class="dim">{[callText('call.person'), when].filter(Boolean).join(' · ')}</p>;
   return (
     <dl class="facts call-facts">
-      <div><dt>{callText('call.model')}</dt><dd>{model} · {callText('call.finish')} {finishReason}</dd></div>
-      <div><dt>{callText('call.time')}</dt><dd>{[durationMs > 0 && duration(durationMs), firstTokenMs !== null && callText('call.firstToken', { n: duration(firstTokenMs) }), actionMs > 0 && callText('call.actions', { n: duration(actionMs) }), when].filter(Boolean).join(' · ')}</dd></div>
-      <div><dt>{callText('call.tokens')}</dt><dd>{usage.inputTokens === null && usage.outputTokens === null ? text('unknown') : callText('call.tokens.words', { in: exact(usage.inputTokens), cached: exact(usage.cachedTokens), out: exact(usage.outputTokens) })}</dd></div>
+      <div><dt>{callText('call.model')}</dt><dd>{[model || text('unknown'), finishReason && `${callText('call.finish')} ${finishReason}`].filter(Boolean).join(' · ')}</dd></div>
+      {(when || durationMs > 0) && <div><dt>{callText('call.time')}</dt><dd>{[durationMs > 0 && duration(durationMs), firstTokenMs !== null && callText('call.firstToken', { n: duration(firstTokenMs) }), actionMs >= 50 && callText('call.actions', { n: duration(actionMs) }), when].filter(Boolean).join(' · ')}</dd></div>}
+      <div><dt>{callText('call.tokens')}</dt><dd>{inputTokens === null && outputTokens === null ? text('unknown') : callText(cachedTokens === null ? 'call.tokens.uncached' : 'call.tokens.words', { in: exact(inputTokens), cached: exact(cachedTokens), out: exact(outputTokens) })}</dd></div>
       <div><dt>{callText('call.cost')}</dt><dd>{usage.cost === null ? text('unknown') : `$${usage.cost.toFixed(4)}`}{judging ? ` · ${callText('call.judging', { n: money(judging) })}` : ''}</dd></div>
     </dl>
   );

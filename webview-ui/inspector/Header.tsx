@@ -26,8 +26,8 @@ export function Header() {
   );
 }
 
-export function factsLine({ format, model, profile, spent, durationMs, events }: RunFacts): string {
-  return [format, model, profile, longUsage(spent, false), durationMs > 0 && duration(durationMs), say('run.events', { n: events.toLocaleString() })].filter(Boolean).join(' · ');
+export function factsLine({ format, model, profile, foreign, spent, durationMs, events }: RunFacts): string {
+  return [format, model, profile && say('run.profile', { name: profile }), longUsage(spent, false, foreign === true), durationMs > 0 && duration(durationMs), say('run.events', { n: events.toLocaleString() })].filter(Boolean).join(' · ');
 }
 
 const ends = { submitted: ['pass', 'good'], limit_exceeded: ['warning', 'warn-text'], failed: ['error', 'bad-text'], stopped: ['debug-stop', 'dim'] } as const;

@@ -16,7 +16,8 @@ import { CallView } from './CallView';
 import { details, keyOf } from './calls';
 import { callText } from './callWords';
 import { Condensed } from './Condensed';
-import { reasoningShown } from './store';
+import { ForeignFacts } from './ForeignFacts';
+import { reasoningShown, runs } from './store';
 import { TaskView } from './TaskView';
 import { say } from './words';
 
@@ -34,8 +35,8 @@ function Body({ run, known }: { run: number; known: StepDetails }) {
     case 'agent_response': return <ReplyView run={run} reply={first} known={known} />;
     case 'task_started': return <TaskView event={first} />;
     case 'condensation': return <Condensed event={first} forgotten={known.forgotten ?? []} />;
-    case 'user_message': case 'feedback': case 'notice': return <Words label={say('event.raw')} words={first.text} />;
-    case 'finished': return <><Words label={say('row.finished')} words={first.summary} />{first.problem && <p>{[first.problem.what, first.problem.why, first.problem.next].join(' ')}</p>}</>;
+    case 'user_message': case 'feedback': case 'notice': return <><Words label={say('event.raw')} words={first.text} /><ForeignFacts events={known.events} /></>;
+    case 'finished': return <><Words label={say('row.finished')} words={first.summary} />{first.problem && <p>{[first.problem.what, first.problem.why, first.problem.next].join(' ')}</p>}<ForeignFacts events={known.events} /></>;
     default: return <Raw event={first} />;
   }
 }
@@ -44,6 +45,7 @@ function ReplyView({ run, reply, known }: { run: number; reply: EventOf<'agent_r
   const steps = useMemo(() => stepsOf(known.events), [known]);
   const groups = [...new Set(reply.actions.map(({ group }) => group))];
   const thought = reply.reasoning?.text.trim();
+  const foreign = runs.value[run]?.facts.foreign === true;
   return (
     <>
       {known.events.map(event => event.type === 'retry_scheduled' && <p key={event.seq} class="warn-text"><Icon name="warning" /> {say('retry', { n: event.attempt, why: event.why })}</p>)}
@@ -62,8 +64,9 @@ function ReplyView({ run, reply, known }: { run: number; reply: EventOf<'agent_r
         );
       })}
       <ReplyDetails reply={reply} />
-      <CallView run={run} reply={reply} known={known} />
-      <p><ForkButton seq={reply.seq} /></p>
+      <CallView run={run} reply={reply} known={known} foreign={foreign} />
+      <ForeignFacts events={known.events} />
+      {!foreign && <p><ForkButton seq={reply.seq} /></p>}
     </>
   );
 }

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { axeViolations, startPanelSite } from '../support/panelSite';
 import { themes, type Theme } from '../support/themes';
+import { drawInspector } from './inspectorScenes';
 import { scenes } from './scenes';
 
 /** Draws every scene in every theme at two widths, and lets axe and the policy judge each. Returns what they found. */
@@ -32,6 +33,7 @@ export async function drawGallery(folder: string, { only = '', theme = '', axe =
         }
       }
     }
+    found.push(...await drawInspector(site, folder, { only, theme, axe }));
     found.push(...site.strangers.map(url => `request: ${url}`));
   } finally {
     await site.close();

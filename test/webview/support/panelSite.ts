@@ -33,6 +33,9 @@ export interface PanelPage {
   postedOf<Type extends FromPanel['type']>(type: Type): Promise<Extract<FromPanel, { type: Type }>[]>;
 }
 
+/** What VS Code itself lays below every view. */
+const standing = '@layer vscode-default { code { color: var(--vscode-textPreformat-foreground); background-color: var(--vscode-textPreformat-background); padding: 1px 3px; border-radius: 4px; } pre code { padding: 0; } blockquote { background: var(--vscode-textBlockQuote-background); border-color: var(--vscode-textBlockQuote-border); } }\n';
+
 const harness = `
   window.posted = []; window.cspProblems = [];
   document.addEventListener('securitypolicyviolation', event => window.cspProblems.push(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));
@@ -54,7 +57,7 @@ export async function startPanelSite(): Promise<PanelSite> {
     const send = (type: string, body: string | Buffer, headers = {}): void => { response.writeHead(200, { 'content-type': type, ...headers }); response.end(body); };
     if (url.pathname === '/') {
       send('text/html', `<!DOCTYPE html><html lang="${url.searchParams.get('language')}"><head><meta charset="utf-8"><title>Waymark</title><link rel="stylesheet" href="/${view}.css"><link rel="stylesheet" href="/theme.css?theme=${theme}&size=${url.searchParams.get('size') ?? '13'}"></head><body class="${themes[theme].bodyClass}"><div id="root"></div><script type="application/json" id="strings">${url.searchParams.get('strings')}</script><script nonce="panel" src="/harness.js"></script><script nonce="panel" src="/${view}.js"></script></body></html>`, { 'content-security-policy': panelPolicy(origin, 'panel') });
-    } else if (url.pathname === '/theme.css') send('text/css', `html { ${Object.entries({ ...themes[theme].variables, '--vscode-font-size': `${url.searchParams.get('size')}px` }).map(([name, value]) => `${name}: ${value};`).join(' ')} }`);
+    } else if (url.pathname === '/theme.css') send('text/css', `${standing}html { ${Object.entries({ ...themes[theme].variables, '--vscode-font-size': `${url.searchParams.get('size')}px` }).map(([name, value]) => `${name}: ${value};`).join(' ')} }`);
     else if (url.pathname === '/harness.js') send('text/javascript', harness);
     else if (files.has(url.pathname)) send({ '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' }[path.extname(url.pathname)] ?? 'text/plain', files.get(url.pathname)!);
     else { if (url.pathname !== '/favicon.ico') strangers.push(url.pathname); response.writeHead(404); response.end(); }

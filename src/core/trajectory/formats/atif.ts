@@ -84,7 +84,7 @@ function agentStep(turn: ReplyTurn): JsonObject {
     tool_calls: calls.length > 0 ? calls : undefined, observation: answers.length > 0 ? { results: answers } : undefined, metrics: typed ? undefined : metricsOf(event),
     llm_call_count: typed ? 0 : event.sampling?.candidates.length ?? 1,
     extra: known({
-      finish_reason: event.finishReason, duration_ms: event.durationMs || undefined, by: event.by, words: event.written === undefined ? undefined : event.text, left_out: hiddenBy && true,
+      finish_reason: event.finishReason || undefined, duration_ms: event.durationMs || undefined, by: event.by, words: event.written === undefined ? undefined : event.text, left_out: hiddenBy && true,
     }),
   });
 }

@@ -119,7 +119,7 @@ function responseOf({ event }: ReplyTurn): JsonObject {
   const { inputTokens, outputTokens, cachedTokens } = event.usage;
   return {
     model: event.model,
-    choices: [{ finish_reason: event.finishReason, message: { role: 'assistant', content: event.written ?? event.text, ...(event.unreadCalls && { tool_calls: event.unreadCalls }) } }],
+    choices: [{ finish_reason: event.finishReason || null, message: { role: 'assistant', content: event.written ?? event.text, ...(event.unreadCalls && { tool_calls: event.unreadCalls }) } }],
     ...((inputTokens !== null || outputTokens !== null) && { usage: { prompt_tokens: inputTokens, completion_tokens: outputTokens, ...(cachedTokens !== null && { prompt_tokens_details: { cached_tokens: cachedTokens } }) } }),
   };
 }

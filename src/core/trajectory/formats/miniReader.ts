@@ -10,6 +10,8 @@ import { commandIn, markers, readObservation } from './miniText';
 export class MiniReader {
   readonly #info: JsonObject;
   readonly #model: string;
+  /** Those that were called: a file does not say which there were. */
+  #tools: string[] = [];
   /** Whether results are words of the user, as the calls stand in the text. */
   #textual = false;
 
@@ -24,6 +26,7 @@ export class MiniReader {
     const task = system ? second : first;
     const begun = textIn(task, 'role') === 'user' ? task as JsonObject : undefined;
     const { builder } = this;
+    this.#tools = [...new Set(messages.flatMap(message => [...(listIn(message, 'tool_calls') ?? []).map(call => textIn(objectIn(call, 'function'), 'name')), ...functionCallsIn(message).map(({ tool }) => tool)]).filter(name => name !== undefined))];
     builder.append(this.#beginning(contentText(system?.['content']), contentText(begun?.['content'])), secondsIn(messages.find(message => timeIn(message) !== undefined)) ?? 0);
     if (system) builder.originals.set(keyOf(0, 'system'), system);
     if (begun) builder.originals.set(keyOf(0, 'task'), begun);
@@ -39,7 +42,7 @@ export class MiniReader {
     const config = objectIn(this.#info, 'config');
     const agent = objectIn(config, 'agent');
     return beginning({
-      origin: 'mini', systemPrompt, task, model: this.#model, tools: ['bash'], cwd: textIn(objectIn(config, 'environment'), 'cwd'), title: textIn(this.top, 'instance_id'),
+      origin: 'mini', systemPrompt, task, model: this.#model, tools: this.#tools, cwd: textIn(objectIn(config, 'environment'), 'cwd'), title: textIn(this.top, 'instance_id'),
       limits: { steps: numberIn(agent, 'step_limit') ?? 0, cost: numberIn(agent, 'cost_limit') ?? 0, seconds: numberIn(agent, 'wall_time_limit_seconds') ?? 0 },
     });
   }
@@ -145,7 +148,7 @@ export class MiniReader {
 const otherCauses: ReadonlySet<string> = new Set<EventOf<'feedback'>['cause']>(['empty_reply', 'going_in_circles', 'reply_cut', 'bad_arguments', 'mode_changed', 'wrap_up', 'not_enough']);
 
 /** Calls of the Responses API, which are items of the output. */
-const functionCallsIn = (message: JsonObject): ReturnType<typeof callsIn> => (listIn(message, 'output') ?? []).flatMap(item => (textIn(item, 'type') === 'function_call' ? [{ id: textIn(item, 'call_id'), tool: textIn(item, 'name') ?? '', arguments: (item as JsonObject)['arguments'] }] : []));
+const functionCallsIn = (message: unknown): ReturnType<typeof callsIn> => (listIn(message, 'output') ?? []).flatMap(item => (textIn(item, 'type') === 'function_call' ? [{ id: textIn(item, 'call_id'), tool: textIn(item, 'name') ?? '', arguments: (item as JsonObject)['arguments'] }] : []));
 
 const timeIn = (message: unknown): number | undefined => (isObject(message) ? numberIn(objectIn(message, 'extra'), 'timestamp') ?? numberIn(message, 'timestamp') : undefined);
 const secondsIn = (message: unknown): number | undefined => {

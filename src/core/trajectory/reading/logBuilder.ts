@@ -48,7 +48,7 @@ export class LogBuilder {
     if (told.by === 'person') this.append({ type: 'user_message', text: actions.map(({ input }) => textIn(input, 'command') ?? JSON.stringify(input)).join('\n') }, at);
     actions.forEach((action, index) => this.#open.push({ id: calls[index]!.id, action }));
     return this.append({
-      type: 'agent_response', readUpTo: this.events.length, text: '', usage: unknownUsage, model: '', finishReason: actions.length > 0 ? 'tool_calls' : 'stop', durationMs: 0, firstTokenMs: null,
+      type: 'agent_response', readUpTo: this.events.length, text: '', usage: unknownUsage, model: '', finishReason: '', durationMs: 0, firstTokenMs: null,
       ...told, actions,
     }, at);
   }
