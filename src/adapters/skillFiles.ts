@@ -22,7 +22,8 @@ export class SkillFiles implements Skills {
   private readonly known = new Map<string, Read>();
   private readonly absolute = new Map<string, string>();
 
-  constructor(private readonly places: SkillPlaces, private readonly reviews?: SkillReviews) {}
+  /** `others`: skills that are in no file here. */
+  constructor(private readonly places: SkillPlaces, private readonly reviews?: SkillReviews, private readonly others?: () => Promise<readonly Skill[]>) {}
 
   /** To be called when one of the files may be another by now. */
   changed(): void { this.found = undefined; }
@@ -43,6 +44,7 @@ export class SkillFiles implements Skills {
   fileOf({ path: shown }: Pick<Skill, 'path'>): string | undefined { return this.absolute.get(shown); }
 
   async resources(skill: Skill): Promise<readonly string[]> {
+    if (!this.absolute.has(skill.path)) return [];
     const folder = this.folderOf(skill);
     const entries = await fs.promises.readdir(folder, { recursive: true, withFileTypes: true });
     const files = entries.filter(entry => entry.isFile()).map(entry => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
@@ -51,8 +53,9 @@ export class SkillFiles implements Skills {
   }
 
   async resource(skill: Skill, wanted: string): Promise<string> {
-    const folder = await fs.promises.realpath(this.folderOf(skill));
     const missing = new FileProblem('missing', `The skill ${skill.name} has no file "${wanted}".`);
+    if (!this.absolute.has(skill.path)) throw missing;
+    const folder = await fs.promises.realpath(this.folderOf(skill));
     const real = await fs.promises.realpath(path.resolve(folder, wanted)).catch(() => { throw missing; });
     if (!real.startsWith(`${folder}${path.sep}`)) throw new FileProblem('outside', `"${wanted}" is not a file of the skill ${skill.name}.`);
     if (this.isLeftOut(real)) throw new FileProblem('not_permitted', `"${wanted}" is left out by .agentignore, so it is not shown as a part of the skill.`);
@@ -69,10 +72,10 @@ export class SkillFiles implements Skills {
     return this.places.folders.some(folder => ignored({ folder: path.resolve(folder), absolute }));
   }
 
-  private folderOf(skill: Skill): string { return path.dirname(this.absolute.get(skill.path) ?? skill.path); }
+  private folderOf(skill: Skill): string { return path.dirname(this.absolute.get(skill.path)!); }
 
   private async load(): Promise<readonly Skill[]> {
-    const [files, { readSkill }] = await Promise.all([findSkillFiles(this.places), import('../core/skills/readSkill')]);
+    const [files, others, { readSkill }] = await Promise.all([findSkillFiles(this.places), this.others?.() ?? [], import('../core/skills/readSkill')]);
     const read = await inGroups(files, 64, async file => {
       const before = this.known.get(file.absolute);
       const stat = await fs.promises.stat(file.absolute, { bigint: true }).catch(() => undefined);
@@ -83,7 +86,7 @@ export class SkillFiles implements Skills {
       return skill;
     });
     files.forEach(file => this.absolute.set(file.path, file.absolute));
-    return read.filter(skill => skill !== undefined);
+    return [...read.filter(skill => skill !== undefined), ...others];
   }
 
   private async read({ absolute, ...file }: FoundFile, size: bigint, readSkill: (file: SkillFile) => Skill | undefined): Promise<Skill | undefined> {

@@ -2,7 +2,9 @@ import * as vscode from 'vscode';
 import { eventsOfType } from '../core/agent/history';
 import type { Skill } from '../core/skills/skill';
 import type { ModelOffer, PanelFacts, ToPanel } from '../protocol/panel';
-import { workspaceRules } from './allowRules';
+import type { Contributions } from './api/contributions';
+import { OtherTools } from './api/otherTools';
+import { beginSession } from './beginSession';
 import { ChangeView } from './changeView';
 import { Composing, type Beside } from './context/composing';
 import { Consent } from './consent';
@@ -28,7 +30,6 @@ import { readSettings } from './settings';
 import { sessionStorage } from './sessionStorage';
 import { ShownSession } from './shownSession';
 import { StatusBar } from './statusBar';
-import { showTerminal } from './terminalMirror';
 import { approvalsView, sessionsView, type WaitingAction } from './trees';
 
 const DRAFT = 'waymark.draft';
@@ -56,20 +57,23 @@ export class Application implements PanelPeer, vscode.Disposable {
   private model: PanelFacts['model'];
   private readonly keys = new ContextKeys();
   readonly teaching: Teaching;
+  readonly otherTools: OtherTools;
   readonly composing = new Composing(this, message => this.post(message));
   readonly sandbox = new SandboxState(() => this.channel.changed());
 
-  constructor(private readonly context: vscode.ExtensionContext, readonly output: vscode.LogOutputChannel) {
-    this.choice = new ModelChoice(context);
+  constructor(readonly context: vscode.ExtensionContext, readonly output: vscode.LogOutputChannel, given: Contributions) {
+    this.choice = new ModelChoice(context, given.models);
     this.provenance = new WindowProvenance(context.globalStorageUri, problem => output.error(storyOf(problem)));
     this.sessions = new OpenSessions(sessionStorage(context.globalStorageUri), {
       onEvent: session => this.changed(session),
       onDelta: (session, delta) => { if (session === this.shown.live) this.channel.delta(delta); },
       onRunning: session => this.rested(session),
-      onFailure: (_session, thrown) => output.error(storyOf(thrown)),
+      onFailure: (_session, thrown) => output.error(storyOf(thrown)), onProblem: thrown => output.error(storyOf(thrown)),
       onListed: () => this.sessionList.refresh(),
-    }, name => this.choice.named(name), this.provenance);
+    }, name => this.choice.named(name), this.provenance, given);
+    given.events.onProblem = thrown => output.error(`A listener of another extension failed: ${storyOf(thrown)}`);
     this.lines = new ProvenanceView(this.provenance, this.sessions);
+    this.otherTools = new OtherTools(context.workspaceState);
     this.teaching = new Teaching(this.sessions.skills, () => this.modelName);
     this.consent = new Consent(this, context.workspaceState, message => this.post(message));
     this.channel = new PanelChannel(message => this.post(message), () => this.nowShown(), panelHandlers(this, this.changes), problem => this.report(problem));
@@ -81,7 +85,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     context.subscriptions.push(
       vscode.workspace.onDidChangeConfiguration(change => { if (change.affectsConfiguration('waymark')) void this.modelChanged(); if (change.affectsConfiguration('waymark.sandbox')) void this.sandbox.look(); }),
       context.secrets.onDidChange(() => void this.modelChanged()),
-      vscode.lm.onDidChangeChatModels(() => void this.modelChanged()),
+      vscode.lm.onDidChangeChatModels(() => void this.modelChanged()), given.models.onDidChange(() => void this.modelChanged()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.trustGranted()),
     );
   }
@@ -120,12 +124,8 @@ export class Application implements PanelPeer, vscode.Disposable {
     const composed = await this.composing.composed(task, beside);
     if (!composed) return undefined;
     const { text, ...extra } = composed;
-    const session = this.sessions.openSession();
-    await this.show(session);
-    for (const rule of workspaceRules(this.context.workspaceState)) session.conversation.append({ type: 'allow_rule_added', rule });
     const { model: wanted, profile } = persona?.persona ?? {};
-    await session.start(text, wanted === undefined ? model : await this.choice.named(wanted), { ...readSettings(), ...extra, ...(profile !== undefined && { profile }), ...(persona && { persona }) });
-    return session;
+    return beginSession(this, text, wanted === undefined ? model : await this.choice.named(wanted), { ...readSettings(), ...extra, ...(profile !== undefined && { profile }), ...(persona && { persona }) });
   }
 
   async say(text: string, { delivery, ...beside }: Beside & { readonly delivery?: 'steer' | undefined } = {}): Promise<void> {
@@ -229,12 +229,6 @@ export class Application implements PanelPeer, vscode.Disposable {
       id, history, draft: this.draft, inFlight: live?.inFlight.deltas ?? [],
       facts: () => (live ? { ...model, ...live.facts(facts) } : glance ? { ...model, ...glance.facts, ...this.sandbox.facts } : { ...emptyFacts, ...facts, ...model }),
     };
-  }
-
-  async showTerminal(): Promise<void> {
-    const [session, environment] = [await this.whole(), await this.environment()];
-    if (!session || !environment) throw new Error(vscode.l10n.t('No task is open, so there is no terminal to show.'));
-    await showTerminal(session.conversation.history, environment);
   }
 
   /** False, after offering models, while none is chosen. */

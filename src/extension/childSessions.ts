@@ -8,7 +8,7 @@ export function childSessions(sessions: OpenSessions, parent: () => LiveSession,
   return {
     async open(task, told, within) {
       const model = task.model === undefined ? parent().model : await modelNamed(task.model);
-      const session = sessions.openSession(undefined, { told, within });
+      const session = sessions.openSession(undefined, { work: { told, within } });
       if (session.problem !== undefined) throw new Error(session.problem);
       session.useModel(model);
       const { id, conversation, surroundings, trusted, customToolsets } = session;

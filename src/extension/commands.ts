@@ -109,10 +109,11 @@ const commands: Readonly<Record<string, Run>> = {
     const picked = await vscode.window.showQuickPick(offers.map(({ id, label, detail }) => ({ id, label, detail })), { title: vscode.l10n.t('Choose Model') });
     if (picked) await application.chooseModel(picked.id);
   },
+  'waymark.chooseOtherTools': application => application.otherTools.choose(),
   'waymark.checkModel': async application => (await import('./checkModel')).checkChosenModel(application.choice),
   'waymark.explainCommand': async (_application, command?: string) => (await import('./explainCommand')).explainCommand(command),
   'waymark.manageAllowRules': application => application.consent.manageRules(),
-  'waymark.showTerminal': application => application.showTerminal(),
+  'waymark.showTerminal': async application => (await import('./terminalMirror')).showTerminal((await application.whole())?.conversation.history, await application.environment()),
   'waymark.showSandbox': application => application.sandbox.show(),
   'waymark.showLog': application => application.output.show(),
   'waymark.openSettings': () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:waymark.waymark'),

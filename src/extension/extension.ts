@@ -1,4 +1,8 @@
 import * as vscode from 'vscode';
+import type { Waymark } from '../../api/waymark';
+import { Contributions } from './api/contributions';
+import { registerOwnTools } from './api/ownTools';
+import { waymarkApi } from './api/waymarkApi';
 import type { Application } from './application';
 import { registerCommands } from './commands';
 import { lazy } from './lazy';
@@ -7,22 +11,24 @@ import { TrajectoryEditor } from './trajectoryEditor';
 
 let started: Application | undefined;
 
-/** Table of contents. Nothing heavy is loaded here; the rest follows right after activation. */
-export function activate(context: vscode.ExtensionContext): void {
+/** Table of contents. Nothing heavy is loaded here; the rest follows right after activation. Answers what other extensions may use. */
+export function activate(context: vscode.ExtensionContext): Waymark {
+  const given = new Contributions();
   const application = lazy(async () => {
     const { Application } = await import('./application');
     const output = vscode.window.createOutputChannel('Waymark', { log: true });
-    started = new Application(context, output);
+    started = new Application(context, output, given);
     context.subscriptions.push(output, started);
     return started;
   });
   const editor = new TrajectoryEditor(context.extensionUri, application);
   context.subscriptions.push(
-    ...registerCommands(application),
+    ...registerCommands(application), ...registerOwnTools(),
     ...TrajectoryEditor.ids.map(id => vscode.window.registerCustomEditorProvider(id, editor, { supportsMultipleEditorsPerDocument: true })),
     vscode.window.registerWebviewViewProvider(PanelView.id, new PanelView(context.extensionUri, application)),
   );
   setImmediate(() => application().catch((error: Error) => vscode.window.showErrorMessage(vscode.l10n.t('Waymark did not start: {0}', error.message))));
+  return waymarkApi(context.extension.id, application, given);
 }
 
 /** VS Code waits a few seconds for it, so that what runs is stopped and recorded before the window is gone. */

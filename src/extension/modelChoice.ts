@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
-import type { ModelSettings, OtherModel } from '../adapters/models';
+import type { Model as GivenModel } from '../../api/waymark';
+import type { ModelProvider, ModelSettings, OtherModel } from '../adapters/models';
 import type { Model } from '../core/model/model';
 import type { ModelOffer } from '../protocol/panel';
+import { wordsFor } from './api/callingExtension';
+import type { Contributed } from './api/contributions';
 import { askForApiKey, readApiKey } from './secrets';
 import { languageModelProvider } from './languageModel';
 import { readSettings, writeSetting } from './settings';
@@ -11,22 +14,23 @@ const TIMETABLE = 'data/timetable.txt';
 
 /** Which model works: what the settings say, or nothing yet. Never a guess: without a choice the panel offers what there is. */
 export class ModelChoice {
-  constructor(private readonly context: vscode.ExtensionContext) {}
+  /** `given`: models of other extensions. */
+  constructor(private readonly context: vscode.ExtensionContext, private readonly given: Contributed<GivenModel>) {}
 
   /** The chosen model, with retries; undefined until one was chosen. Throws an `Error` in words for the person when the choice cannot be used. */
   async chosen({ alone = false }: { /** Without the models that stand in for it or share its work. */ alone?: boolean } = {}): Promise<Model | undefined> {
     const chosen = await this.chosenSettings();
     if (!chosen) return undefined;
-    const { modelFor, modelProviders } = await import('../adapters/models');
-    return modelFor(alone ? { ...chosen, fallbacks: undefined, alternates: undefined } : chosen, [...modelProviders, languageModelProvider]);
+    const { modelFor } = await import('../adapters/models');
+    return modelFor(alone ? { ...chosen, fallbacks: undefined, alternates: undefined } : chosen, await this.providers());
   }
 
   /** Another model by "name" or "address name", asked as the chosen one. Throws an `Error` in words for the person. */
   async named(text: string): Promise<Model> {
     const chosen = await this.chosenSettings();
     if (!chosen) throw new Error(vscode.l10n.t('No model is chosen.'));
-    const { modelProviders, otherModel } = await import('../adapters/models');
-    return otherModel(chosen, await this.keyed(text), [...modelProviders, languageModelProvider]);
+    const { otherModel } = await import('../adapters/models');
+    return otherModel(chosen, await this.keyed(text), await this.providers());
   }
 
   /** Everything that was chosen, with the keys; undefined until a model was chosen. */
@@ -54,6 +58,7 @@ export class ModelChoice {
     const models = await vscode.lm.selectChatModels({}).then(found => found.map(({ name }) => name), () => []);
     return [
       { id: 'vscode', label: vscode.l10n.t('A language model of VS Code'), detail: models.length > 0 ? models.join(', ') : vscode.l10n.t('None is signed in.'), available: models.length > 0 },
+      ...(this.given.all.length > 0 ? [{ id: 'extension' as const, label: vscode.l10n.t('A model of another extension'), detail: this.given.all.map(({ by, thing }) => vscode.l10n.t('{0}, from {1}', thing.name, wordsFor(by))).join('; '), available: true }] : []),
       { id: 'local', label: vscode.l10n.t('A model on this machine'), detail: vscode.l10n.t('Looks for Ollama, LM Studio, llama.cpp and vLLM on their usual ports.'), available: true },
       { id: 'endpoint', label: vscode.l10n.t('An OpenAI-compatible address and key'), detail: vscode.l10n.t('Any provider that speaks the OpenAI chat protocol.'), available: true },
       { id: 'tutorial', label: vscode.l10n.t('The tutorial model (scripted)'), detail: vscode.l10n.t('Plays a prepared lesson on the example project. Its tools, terminal and edits are real.'), available: true },
@@ -65,6 +70,7 @@ export class ModelChoice {
     switch (offer) {
       case 'tutorial': return this.chooseTutorial();
       case 'vscode': return this.chooseLanguageModel();
+      case 'extension': return this.chooseContributed();
       case 'local': return this.chooseLocal();
       case 'endpoint': return this.chooseEndpoint();
     }
@@ -74,6 +80,11 @@ export class ModelChoice {
   setApiKey(): Promise<boolean> {
     const { baseUrl } = readSettings();
     return URL.canParse(baseUrl) ? askForApiKey(this.context.secrets, baseUrl) : this.chooseEndpoint();
+  }
+
+  private async providers(): Promise<ModelProvider[]> {
+    const [{ modelProviders }, { contributedModels }] = await Promise.all([import('../adapters/models'), import('./api/contributedModels')]);
+    return [...modelProviders, languageModelProvider, contributedModels(this.given)];
   }
 
   /** With the key of its own address. */
@@ -103,6 +114,15 @@ export class ModelChoice {
     if (!picked) return false;
     await writeSetting('model.name', picked.id);
     await writeSetting('model.provider', 'vscode');
+    return true;
+  }
+
+  private async chooseContributed(): Promise<boolean> {
+    const { settingFor } = await import('./api/contributedModels');
+    const picked = await vscode.window.showQuickPick(this.given.all.map(given => ({ label: given.thing.name, description: wordsFor(given.by), setting: settingFor(given) })), { title: vscode.l10n.t('Model of another extension') });
+    if (!picked) return false;
+    await writeSetting('model.name', picked.setting);
+    await writeSetting('model.provider', 'extension');
     return true;
   }
 

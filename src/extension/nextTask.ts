@@ -8,7 +8,7 @@ export function factsOfNext(): Pick<PanelFacts, 'confirmation' | 'mode' | 'profi
   const { provider, vision, confirmation, mode, profile, limits, sampling, toolsets = [], disabledToolsets } = readSettings();
   const usual = profiles.find(({ name }) => name === profile)?.limits ?? { steps: 0, cost: 0, seconds: 0 };
   return {
-    confirmation, mode, profile, limits: { ...usual, ...limits }, trusted: vscode.workspace.isTrusted, sees: provider !== 'vscode' && vision !== 'none',
+    confirmation, mode, profile, limits: { ...usual, ...limits }, trusted: vscode.workspace.isTrusted, sees: provider !== 'vscode' && provider !== 'extension' && vision !== 'none',
     next: { profile, mode, candidates: sampling.candidates, verifier: sampling.verifier.kind, toolsets, disabledToolsets },
   };
 }

@@ -12,6 +12,7 @@ import type { Environment } from '../core/tools/environment';
 import { ToolSources } from '../core/tools/toolSources';
 import type { NewEvent } from '../protocol/event';
 import type { PanelFacts } from '../protocol/panel';
+import type { Contributions } from './api/contributions';
 import { surroundingsOf } from '../adapters/surroundings';
 import { childSessions } from './childSessions';
 import { emptyFacts, factsOfNext } from './nextTask';
@@ -31,6 +32,8 @@ export interface Glance { readonly id: string; readonly history: Pick<LogPages, 
 export interface WindowListener extends SessionListener {
   /** The list of sessions says more than when it was asked. */
   onListed(): void;
+  /** For the output channel: what other extensions gave could not be used. */
+  onProblem(thrown: unknown): void;
 }
 
 /** The sessions that this window has open. Each goes on working when another is shown. */
@@ -49,10 +52,10 @@ export class OpenSessions implements vscode.Disposable {
   private readonly opening = new Map<string, Promise<LiveSession>>();
 
   /** `modelNamed` finds the judge of candidates and the models of children; `provenance` keeps what actions do to files. */
-  constructor(storage: vscode.Uri, private readonly listener: WindowListener, private readonly modelNamed: (name: string) => Promise<Model>, private readonly provenance: WindowProvenance) {
+  constructor(storage: vscode.Uri, private readonly listener: WindowListener, private readonly modelNamed: (name: string) => Promise<Model>, private readonly provenance: WindowProvenance, private readonly given: Contributions) {
     this.stored = new Sessions(vscode.Uri.joinPath(storage, 'sessions').fsPath, () => listener.onListed());
     this.notes = vscode.Uri.joinPath(storage, 'memory').fsPath;
-    this.skills = new WorkspaceSkills(vscode.Uri.joinPath(storage, 'skills').fsPath);
+    this.skills = new WorkspaceSkills(vscode.Uri.joinPath(storage, 'skills').fsPath, given.skills, words => listener.onProblem(words));
   }
 
   get all(): LiveSession[] { return [...this.open.values()].map(({ session }) => session); }
@@ -65,9 +68,9 @@ export class OpenSessions implements vscode.Disposable {
   /** Whether another session waits for what this one comes to. */
   isAtWork(id: string): boolean { return this.working.has(id); }
 
-  /** A new session, or a short one. Throws an `Error` in words for the person without a folder, or when the log cannot be read. `work`: it works for another session. */
-  openSession(id = this.freeId(), work?: SessionWork): LiveSession {
-    return this.get(id) ?? this.begin(id, foldersHere(), this.stored.open(id), work);
+  /** A new session, or a short one. Throws an `Error` in words for the person without a folder, or when the log cannot be read. `work`: it works for another session. `root`: the workspace folder that a new one begins in, where that is not the first. */
+  openSession(id = this.freeId(), { work, root }: { readonly work?: SessionWork; readonly root?: string } = {}): LiveSession {
+    return this.get(id) ?? this.begin(id, foldersHere(root), this.stored.open(id), work);
   }
 
   /** Any session. A long log is read in turns with everything else that goes on. Rejects as `openSession` throws. */
@@ -88,13 +91,15 @@ export class OpenSessions implements vscode.Disposable {
     throw new Error(vscode.l10n.t('The window is being closed.'));
   }
 
-  private begin(id: string, folders: readonly string[], log: OpenedLog, work?: SessionWork): LiveSession {
+  private begin(id: string, all: readonly string[], log: OpenedLog, work?: SessionWork): LiveSession {
+    // A session that began in another folder than the first one goes on there.
+    const folders = firstly(log.events.find(event => event.type === 'task_started')?.cwd, all);
     const settings = readSettings();
     const trusted = vscode.workspace.isTrusted;
     const environment = sessionEnvironment(folders, this.stored.outputsOf(id), settings, this.kept(id, folders[0]!), text => session.conversation.append({ type: 'notice', level: 'warning', text }), { provenance: this.provenance, session: id });
     const children = childrenOf({ session: id, history: () => session.conversation.history, onDelta: delta => session.tell(delta) }, childSessions(this, () => session, this.modelNamed));
     const session: LiveSession = new LiveSession({
-      id, log, environment, trusted, children, ...(work && { work }), listener: this.listener, customToolsets: settings.customToolsets,
+      id, log, environment, trusted, children, ...(work && { work }), listener: this.listening, customToolsets: settings.customToolsets,
       profileOf: name => ownProfile(name, environment.root), samplingOf: () => ownSampling(this.modelNamed),
       surroundings: surroundingsOf({ root: environment.root, otherFolders: folders.slice(1), shell: settings.shell || vscode.env.shell || 'sh', mayAct: trusted }),
     });
@@ -120,6 +125,7 @@ export class OpenSessions implements vscode.Disposable {
     this.open.delete(id);
     await entry?.session.close();
     if (entry) this.remember(entry.session);
+    this.given.events.moved(id);
   }
 
   /** Those that worked for it go with it. */
@@ -186,6 +192,14 @@ export class OpenSessions implements vscode.Disposable {
     return { ...(skills && { skills }), added: this.added, memory: diskMemory(this.notes), pastSessions: pastSessions({ sessions: this.stored, cwd, except: id }) };
   }
 
+  /** The window first, then whoever of other extensions listens. */
+  private readonly listening: SessionListener = {
+    onEvent: (session, event) => { this.listener.onEvent(session, event); this.given.events.tell(session.id, event); },
+    onDelta: (session, delta) => this.listener.onDelta(session, delta),
+    onRunning: (session, running) => { this.listener.onRunning(session, running); this.given.events.moved(session.id); },
+    onFailure: (session, thrown) => this.listener.onFailure(session, thrown),
+  };
+
   /** Several can begin within one second. */
   private freeId(): string {
     let id = this.stored.newId();
@@ -194,8 +208,11 @@ export class OpenSessions implements vscode.Disposable {
   }
 }
 
-function foldersHere(): string[] {
+function foldersHere(first?: string): readonly string[] {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
   if (folders.length === 0) throw new Error(vscode.l10n.t('No folder is open. Open the folder that the agent should work in, then start the task.'));
-  return folders;
+  return firstly(first, folders);
 }
+
+/** The same, beginning with one of them. */
+const firstly = (first: string | undefined, all: readonly string[]): readonly string[] => (first === undefined || !all.includes(first) ? all : [first, ...all.filter(folder => folder !== first)]);

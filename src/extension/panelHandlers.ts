@@ -55,7 +55,7 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
       if (shownId !== undefined) await application.inspectors.showSession(shownId, application.sessions.stored, seq);
     },
     fork: async ({ seq }) => void (application.shownId !== undefined && (await vscode.commands.executeCommand('waymark.fork', application.shownId, { seq }))),
-    show_terminal: () => application.showTerminal(),
+    show_terminal: async () => void (await vscode.commands.executeCommand('waymark.showTerminal')),
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     rename: async ({ title }) => {
       const { shownId } = application;

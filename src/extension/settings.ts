@@ -5,7 +5,7 @@ import { samplingDefaults, verifierKinds, type SamplingSettings } from '../core/
 import type { ProfileOverrides } from '../core/profiles/profileWith';
 import type { Asking, ConfirmationMode, Limits, Mode, RiskCategory } from '../protocol/event';
 
-export type Provider = 'auto' | 'openai' | 'vscode' | 'tutorial';
+export type Provider = 'auto' | 'openai' | 'vscode' | 'tutorial' | 'extension';
 
 export interface Settings {
   readonly provider: Provider;
@@ -72,7 +72,7 @@ export function readSettings(): Settings {
   const wrapUp = oneOf('wrapUp', ['profile', 'on', 'off']);
   const critic = oneOf('critic', ['profile', 'off', 'agent_finished', 'empty_patch']);
   return {
-    provider: oneOf('model.provider', ['auto', 'openai', 'vscode', 'tutorial']),
+    provider: oneOf('model.provider', ['auto', 'openai', 'vscode', 'tutorial', 'extension']),
     baseUrl: (get<string>('model.baseUrl') ?? '').trim(),
     modelName: (get<string>('model.name') ?? '').trim(),
     contextWindow: number('model.contextWindow', 0) || null,

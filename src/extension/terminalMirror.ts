@@ -4,7 +4,8 @@ import { secrets } from '../core/security/secrets';
 import type { SessionEnvironment } from './sessionEnvironment';
 
 /** Shows the agent's shell in a real terminal of VS Code, where the person may type. Closing it leaves the shell alone. */
-export async function showTerminal(history: History, environment: SessionEnvironment): Promise<void> {
+export async function showTerminal(history: History | undefined, environment: SessionEnvironment | undefined): Promise<void> {
+  if (!history || !environment) throw new Error(vscode.l10n.t('No task is open, so there is no terminal to show.'));
   const shell = await environment.shell();
   const output = new vscode.EventEmitter<string>();
   let listening: { dispose(): void } | undefined;

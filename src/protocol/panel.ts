@@ -65,7 +65,7 @@ export interface PanelFacts {
 
 /** A way to get a model, offered on first start in this order. */
 export interface ModelOffer {
-  id: 'vscode' | 'local' | 'endpoint' | 'tutorial';
+  id: 'vscode' | 'extension' | 'local' | 'endpoint' | 'tutorial';
   label: string;
   detail: string;
   available: boolean;
@@ -167,7 +167,7 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('step') }),
   z.object({ type: z.literal('stop') }),
   z.object({ type: z.literal('resume') }),
-  z.object({ type: z.literal('choose_model'), offer: z.enum(['vscode', 'local', 'endpoint', 'tutorial']) }),
+  z.object({ type: z.literal('choose_model'), offer: z.enum(['vscode', 'extension', 'local', 'endpoint', 'tutorial']) }),
   z.object({ type: z.literal('set_mode'), mode: Mode, confirmation: ConfirmationMode.optional() }),
   /** What the run that reached its limits may use from now on. */
   z.object({ type: z.literal('set_limits'), steps: z.number().nonnegative(), cost: z.number().nonnegative(), seconds: z.number().nonnegative() }),

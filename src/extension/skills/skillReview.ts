@@ -21,10 +21,13 @@ export class SkillReview implements vscode.TextDocumentContentProvider, vscode.D
   /** The change of one file, in the diff editor. */
   async show(skill: Skill): Promise<void> {
     const file = this.skills.files?.fileOf(skill);
-    if (file === undefined) return;
-    const left = vscode.Uri.from({ scheme: SCHEME, path: file, query: this.skills.reviews.hashOf(skill) ?? '' });
-    this.before.set(left.toString(), this.skills.reviews.textOf(skill) ?? '');
-    await vscode.commands.executeCommand('vscode.diff', left, vscode.Uri.file(file), vscode.l10n.t('{0} (since it was last used)', skill.path), { preview: false });
+    const text = (hash: string, words: string): vscode.Uri => {
+      const uri = vscode.Uri.from({ scheme: SCHEME, path: file ?? `/${skill.path}`, query: hash });
+      this.before.set(uri.toString(), words);
+      return uri;
+    };
+    const left = text(this.skills.reviews.hashOf(skill) ?? '', this.skills.reviews.textOf(skill) ?? '');
+    await vscode.commands.executeCommand('vscode.diff', left, file === undefined ? text(skill.hash, skill.source) : vscode.Uri.file(file), vscode.l10n.t('{0} (since it was last used)', skill.path), { preview: false });
   }
 
   /** Before a task: true where it may begin. What a person does not agree to stays unused. */

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
+import type { SkillSource } from '../../../api/waymark';
 import { SkillFiles } from '../../adapters/skillFiles';
 import type { Skill } from '../../core/skills/skill';
 import { SkillReviews } from '../../adapters/skills/skillReviews';
+import type { Contributed } from '../api/contributions';
 
 /** What VS Code watches for us: it knows of every change in the workspace anyway. */
 const watched = '**/{*.agent,*.agent.md,AGENTS.md,agents.md,agent.md,CLAUDE.md,GEMINI.md,.cursorrules,copilot-instructions.md,.agentignore,.agent/**,.agents/**,.openhands/**,.claude/skills/**}';
@@ -13,17 +15,21 @@ export class WorkspaceSkills implements vscode.Disposable {
   readonly onDidChange = this.changes.event;
   readonly reviews: SkillReviews;
   private known: { readonly key: string; readonly files: SkillFiles } | undefined;
+  private readonly listening: vscode.Disposable;
   private watcher: vscode.FileSystemWatcher | undefined;
 
-  /** `folder`: absolute, where is kept what people have looked at. */
-  constructor(folder: string) { this.reviews = new SkillReviews(folder); }
+  /** `folder`: absolute, where is kept what people have looked at. `given`: what other extensions teach. */
+  constructor(folder: string, private readonly given: Contributed<SkillSource>, private readonly onProblem: (words: string) => void) {
+    this.reviews = new SkillReviews(folder);
+    this.listening = given.onDidChange(() => this.changed());
+  }
 
   /** Undefined while the folder is not trusted: nothing of it is read then. */
   get files(): SkillFiles | undefined {
     const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
     if (!vscode.workspace.isTrusted || folders.length === 0) return undefined;
     const key = folders.join('\0');
-    if (this.known?.key !== key) this.known = { key, files: new SkillFiles({ folders, editorRoot: vscode.env.appRoot }, this.reviews) };
+    if (this.known?.key !== key) this.known = { key, files: new SkillFiles({ folders, editorRoot: vscode.env.appRoot }, this.reviews, () => this.contributed()) };
     this.watch();
     return this.known.files;
   }
@@ -48,7 +54,12 @@ export class WorkspaceSkills implements vscode.Disposable {
     this.changes.fire();
   }
 
-  dispose(): void { for (const part of [this.watcher, this.changes]) part?.dispose(); }
+  dispose(): void { for (const part of [this.watcher, this.changes, this.listening]) part?.dispose(); }
+
+  private async contributed(): Promise<Skill[]> {
+    if (this.given.all.length === 0) return [];
+    return (await import('../api/contributedSkills')).contributedSkills(this.given, this.onProblem);
+  }
 
   private watch(): void {
     if (this.watcher) return;

@@ -1,4 +1,5 @@
-// A chat model for tests, as another extension would offer one: each request takes the next list of parts from `answers`.
+// Another extension, for tests. It offers VS Code a chat model, each request of which takes the next list of parts from `answers`, and a
+// tool for all chats; and it uses Waymark's API, whose calls have to come from here to be known as its own.
 const vscode = require('vscode');
 
 exports.activate = context => {
@@ -13,5 +14,17 @@ exports.activate = context => {
     },
     provideTokenCount: async () => 1,
   }));
+
+  let repeating;
+  /** The tool can go away and come back. */
+  model.offerTool = () => {
+    repeating = vscode.lm.registerTool('parrot_repeat', { invoke: ({ input }) => new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(`${input.words} ${input.words}`)]) });
+  };
+  model.takeToolAway = () => repeating.dispose();
+  model.offerTool();
+
+  model.waymark = () => vscode.extensions.getExtension('waymark.waymark').activate();
+  /** What is called is called from this file. */
+  model.call = async (method, ...given) => (await model.waymark())[method](...given);
   return model;
 };

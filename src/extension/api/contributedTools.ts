@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import type { Tool as GivenTool } from '../../../api/waymark';
+import { addedTool } from '../../core/tools/addedTool';
+import type { Tool, ToolContext, ToolResult } from '../../core/tools/tool';
+import type { ToolSource } from '../../core/tools/toolSources';
+import type { Assessment } from '../../protocol/event';
+import { wordsFor } from './callingExtension';
+import type { Contribution } from './contributions';
+
+type Given = Contribution<GivenTool>;
+
+/** The tools that other extensions registered, for the agent. */
+export function contributedTools(given: { readonly all: readonly Given[] }): ToolSource {
+  const made = new WeakMap<Given, Tool>();
+  const toolOf = (contribution: Given): Tool => {
+    const tool = made.get(contribution) ?? madeOf(contribution, () => given.all.includes(contribution));
+    made.set(contribution, tool);
+    return tool;
+  };
+  return { tools: () => given.all.map(toolOf) };
+}
+
+function madeOf({ by, thing }: Given, isThere: () => boolean): Tool {
+  const { name, description, effect = 'executes' } = thing;
+  const source = `the extension ${by.id === '' ? 'without a name' : wordsFor(by)}`;
+  const parameters = JSON.parse(JSON.stringify(thing.parameters)) as Record<string, unknown>;
+  const hash = createHash('sha256').update(JSON.stringify([by.id, name, description, parameters])).digest('hex');
+  const schema = lazySchema(parameters);
+  return addedTool({
+    name: `ext_${name}`, description, parameters, effect, from: { source, tool: name, hash }, risk: riskOf(thing, source), allowKey: hash,
+    ...(thing.summarize && { summarize: input => summaryOf(thing, input) ?? `Call ${name} of ${source}` }),
+    run: (input, context) => {
+      if (!isThere()) throw new Error(`The tool ${name} is not there any more: ${source} took it back or was switched off. Go on without it.`);
+      const fits = schema()?.safeParse(input);
+      if (fits && !fits.success) throw new Error(`The input of ${name} does not fit:\n${z.prettifyError(fits.error)}`);
+      return answerOf(thing, input, context, source);
+    },
+  });
+}
+
+/** What a call lets in and out: who words the answer is not vouched for, and what it is given has left the workspace. */
+export function riskOf({ effect = 'executes', risk }: Pick<GivenTool, 'effect' | 'risk'>, source: string): Assessment {
+  const reach = { untrusted: [source], network: [source] };
+  if (effect === 'reads') return { level: risk ?? 'low', reasons: risk === undefined || risk === 'low' ? [] : [`Its extension says so: ${risk}.`], reach };
+  if (risk === undefined) return { level: 'unknown', reasons: [`It is a tool of ${source}, which does not say how dangerous it is.`], reach };
+  return { level: risk === 'high' ? 'high' : 'medium', reasons: [`It is a tool of ${source}, and may do whatever that extension may.`], reach };
+}
+
+/** Schemas may hold more than can be checked: then the tool has to. */
+function lazySchema(parameters: Record<string, unknown>): () => z.ZodType | undefined {
+  let made: { readonly schema: z.ZodType | undefined } | undefined;
+  const make = (): z.ZodType | undefined => { try { return z.fromJSONSchema(parameters as Parameters<typeof z.fromJSONSchema>[0]); } catch { return undefined; } };
+  return () => (made ??= { schema: make() }).schema;
+}
+
+function summaryOf(thing: GivenTool, input: Record<string, unknown>): string | undefined {
+  try {
+    const words: unknown = thing.summarize!(structuredClone(input));
+    const line = typeof words === 'string' ? words.replace(/\s+/g, ' ').trim() : '';
+    return line === '' ? undefined : line.slice(0, 200);
+  } catch { return undefined; }
+}
+
+async function answerOf(thing: GivenTool, input: Record<string, unknown>, { environment, signal, progress }: ToolContext, source: string): Promise<ToolResult> {
+  const context = Object.freeze({ folder: environment.root, signal, progress: (text: string) => progress(String(text)) });
+  const answer: unknown = await untilAborted(Promise.resolve(thing.run(structuredClone(input), context)), signal);
+  const { content, failed } = typeof answer === 'string' ? { content: answer, failed: false } : (answer ?? {}) as { content?: unknown; failed?: unknown };
+  if (typeof content !== 'string') throw new Error(`The tool ${thing.name} of ${source} answered with no text.`);
+  return { content: cut(content), details: { kind: 'note', text: firstLine(content) }, ...(failed === true && { failed: true }) };
+}
+
+/** Who does not listen to the signal is not waited for. */
+export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+const mostCharacters = 50_000;
+export const cut = (text: string): string => (text.length > mostCharacters ? `${text.slice(0, mostCharacters)}\n[The answer has ${text.length} characters; only the first ${mostCharacters} are shown.]` : text);
+export const firstLine = (text: string): string => text.trim().split('\n', 1)[0]!.slice(0, 200);

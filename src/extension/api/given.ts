@@ -1,0 +1,51 @@
+// What other extensions hand over is JavaScript: it is looked at before it is used, and what is wrong is said in words.
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** Throws an `Error` where a tool lacks something. `taken`: names of tools that others registered. */
+export function checkTool(tool: unknown, taken: readonly string[]): void {
+  const given = object('registerTool', tool, { name: 'string', description: 'string', parameters: 'object', run: 'function' });
+  const name = given['name'] as string;
+  if (!/^[\w-]{1,64}$/.test(name)) refuse('registerTool', `"${name}" cannot be the name of a tool`, 'Use 1 to 64 letters, digits, "_" and "-".');
+  if (taken.includes(name)) refuse('registerTool', `a tool named "${name}" is there already`, 'Give it another name, best one that begins with that of your extension, or dispose of the other one first.');
+  if ((given['description'] as string).trim() === '') refuse('registerTool', `"${name}" has no description`, 'Say what it does and when to use it: the model knows nothing else of it.');
+  oneOf('registerTool', given, 'effect', ['reads', 'writes', 'executes']);
+  oneOf('registerTool', given, 'risk', ['low', 'medium', 'high']);
+  try { JSON.stringify(given['parameters']); } catch { refuse('registerTool', `the parameters of "${name}" are no JSON`, 'Give a JSON Schema as plain data.'); }
+}
+
+/** `taken`: ids of models of the same extension. */
+export function checkModel(model: unknown, taken: readonly string[]): void {
+  const given = object('registerModel', model, { id: 'string', name: 'string', complete: 'function' });
+  const id = given['id'] as string;
+  if (!/^[\w.:-]{1,100}$/.test(id)) refuse('registerModel', `"${id}" cannot be the id of a model`, 'Use 1 to 100 letters, digits, "_", ".", ":" and "-".');
+  if (taken.includes(id)) refuse('registerModel', `your extension has a model "${id}" already`, 'Give it another id, or dispose of the other one first.');
+  if (given['contextWindow'] !== undefined && !(Number(given['contextWindow']) > 0)) refuse('registerModel', `the context window of "${id}" is no number above 0`, 'Give its tokens, or leave it out.');
+}
+
+export function checkSkillSource(source: unknown): void { object('registerSkillSource', source, { find: 'function' }); }
+
+/** A skill of a source: what is wrong with it, in words; undefined where nothing is. */
+export function problemOfSkill(skill: unknown): string | undefined {
+  const { name, description, text, triggers = [] } = (skill ?? {}) as Given;
+  if (typeof name !== 'string' || name.length > 64 || !/^[a-z\d]+(?:-[a-z\d]+)*$/.test(name)) return `Its name is ${JSON.stringify(name)}: a name has 1 to 64 lower case letters, digits and single hyphens.`;
+  if (typeof description !== 'string' || description.trim() === '' || description.length > 1024) return `"${name}" needs a description of 1 to 1,024 characters.`;
+  if (typeof text !== 'string' || text.trim() === '') return `"${name}" has no text.`;
+  if (text.length > 1_000_000) return `The text of "${name}" has more than 1,000,000 characters.`;
+  return Array.isArray(triggers) && triggers.every(trigger => typeof trigger === 'string') ? undefined : `The triggers of "${name}" are no list of texts.`;
+}
+
+function object(what: string, value: unknown, needs: Readonly<Record<string, 'string' | 'object' | 'function'>>): Given {
+  if (typeof value !== 'object' || value === null) refuse(what, `it was given ${value === null ? 'null' : typeof value}`, 'See api/waymark.d.ts for what it takes.');
+  const given = value as Given;
+  for (const [key, kind] of Object.entries(needs)) {
+    if (typeof given[key] !== kind || given[key] === null) refuse(what, `"${key}" is ${given[key] === undefined ? 'missing' : `no ${kind}`}`, 'See api/waymark.d.ts for what it takes.');
+  }
+  return given;
+}
+
+function oneOf(what: string, given: Given, key: string, values: readonly string[]): void {
+  if (given[key] !== undefined && !values.includes(given[key] as string)) refuse(what, `"${key}" is ${JSON.stringify(given[key])}`, `It is one of ${values.join(', ')}, or absent.`);
+}
+
+function refuse(what: string, why: string, next: string): never { throw new Error(`Waymark did not do ${what}: ${why}. ${next}`); }

@@ -1,0 +1,66 @@
+import fs from 'node:fs';
+import * as vscode from 'vscode';
+import type { SessionInfo, Waymark } from '../../../api/waymark';
+import type { Application } from '../application';
+import { callingExtension, type ExtensionName } from './callingExtension';
+import type { Contributions } from './contributions';
+import { checkModel, checkSkillSource, checkTool } from './given';
+
+/** Changes with what api/waymark.d.ts promises, not with the extension. */
+export const apiVersion = '1.0.0';
+
+/** What other extensions get from `activate`. Nothing is loaded for it before it is used. */
+export function waymarkApi(own: string, application: () => Promise<Application>, given: Contributions): Waymark {
+  return Object.freeze({
+    version: apiVersion,
+    runTask(task) {
+      const by = caller(own);
+      return Promise.all([application(), import('./runTask')]).then(([app, { runTask }]) => runTask(app, task, by, given.events));
+    },
+    async sessions() {
+      const { sessions } = await application();
+      return sessions.list().map(({ id, title, updatedAt, status }): SessionInfo => ({ id, title, updatedAt, status, running: sessions.get(id)?.conversation.running ?? false }));
+    },
+    onEvent(listener) {
+      if (typeof listener !== 'function') throw new TypeError('onEvent takes a function. Nothing is heard.');
+      return given.events.listen(listener);
+    },
+    registerTool(tool) {
+      const by = caller(own);
+      checkTool(tool, given.tools.all.map(({ thing }) => thing.name));
+      return given.tools.add(by, tool);
+    },
+    registerModel(model) {
+      const by = caller(own);
+      checkModel(model, given.models.all.filter(other => other.by.id === by.id).map(({ thing }) => thing.id));
+      return given.models.add(by, model);
+    },
+    registerSkillSource(source) {
+      const by = caller(own);
+      checkSkillSource(source);
+      const registration = given.skills.add(by, source);
+      const listening = source.onDidChange?.(() => given.skills.changed());
+      return vscode.Disposable.from(registration, ...(listening ? [listening] : []));
+    },
+  } satisfies Waymark);
+}
+
+/** Who called the function that calls this. */
+function caller(own: string): ExtensionName {
+  const installed = vscode.extensions.all.map(({ id, extensionPath, packageJSON }) => {
+    const { displayName } = packageJSON as { displayName?: unknown };
+    return { id, name: typeof displayName === 'string' && displayName !== '' ? displayName : id, folders: [extensionPath, real(extensionPath)] };
+  });
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 50;
+  const { stack = '' } = new Error('Who calls?');
+  Error.stackTraceLimit = stackTraceLimit;
+  return callingExtension(stack, installed, own) ?? unknownExtension;
+}
+
+/** One that could not be told: it is asked about each time, and nothing is remembered of it. */
+export const unknownExtension: ExtensionName = { id: '', name: '' };
+
+function real(folder: string): string {
+  try { return fs.realpathSync.native(folder); } catch { return folder; }
+}
