@@ -86,7 +86,7 @@ export interface SessionInfo {
  * fields that are declared here are stable; others come, too, and may change with any version: let a `switch` pass them by.
  */
 export type SessionEvent =
-  | EventOf<'task_started', { readonly task: string; readonly title: string; readonly cwd: string; readonly profile: string; readonly mode: string; readonly tools: readonly string[]; readonly model: ModelName }>
+  | EventOf<'task_started', { readonly task: string; readonly title: string; readonly cwd: string; readonly profile?: string | undefined; readonly mode?: string | undefined; readonly tools: readonly string[]; readonly model: ModelName }>
   | EventOf<'user_message', { readonly text: string }>
   | EventOf<'agent_response', { readonly text: string; readonly actions: readonly Action[] }>
   | EventOf<'confirmation_requested', { readonly actionIds: readonly string[] }>
@@ -114,7 +114,7 @@ export interface ModelName { readonly name: string; readonly provider: string }
 export type RiskLevel = 'low' | 'medium' | 'high' | 'unknown';
 
 export interface Tool<Input = Record<string, unknown>> {
-  /** Letters, digits, "_" and "-", at most 64: what the model calls. */
+  /** Letters, digits, "_" and "-", at most 60. The model calls it by this name with "ext_" before it, and so do the settings for toolsets. */
   readonly name: string;
   /** For the model: what it does, when to use it. */
   readonly description: string;

@@ -12,7 +12,7 @@ const parts: Record<string, { parts: string[]; types?: string[]; packages: RegEx
   'src/protocol': { parts: [], packages: /^zod$/ },
   'src/core': { parts: ['src/protocol'], packages: /^(zod|unbash|yaml|diff|picomatch|fastest-levenshtein|jsonrepair|p-graph|@huggingface\/jinja)$/ },
   'src/adapters': { parts: ['src/protocol', 'src/core'], packages: /^(node:.+|zod|openai(\/.+)?|node-pty|@xterm\/headless|ignore|picomatch|diff|@vscode\/(ripgrep-universal|tree-sitter-wasm))$/ },
-  'src/extension': { parts: ['src/protocol', 'src/core', 'src/adapters'], packages: /^(node:.+|vscode|zod|diff)$/ },
+  'src/extension': { parts: ['src/protocol', 'src/core', 'src/adapters'], types: ['api'], packages: /^(node:.+|vscode|zod|diff)$/ },
   'src/cli': { parts: ['src/protocol', 'src/core', 'src/adapters'], packages: /^(node:.+|zod|commander)$/ },
   'webview-ui': { parts: [], types: ['src/protocol', 'src/core'], packages: /^(preact(\/.+)?|@preact\/signals|virtua|markdown-it|dompurify|highlight\.js(\/.+)?|ansi_up|@dagrejs\/dagre|@vscode\/codicons\/.+)$/ },
 };

@@ -73,7 +73,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     }, name => this.choice.named(name), this.provenance, given);
     given.events.onProblem = thrown => output.error(`A listener of another extension failed: ${storyOf(thrown)}`);
     this.lines = new ProvenanceView(this.provenance, this.sessions);
-    this.otherTools = new OtherTools(context.workspaceState);
+    this.sessions.added.add(this.otherTools = new OtherTools(context.workspaceState));
     this.teaching = new Teaching(this.sessions.skills, () => this.modelName);
     this.consent = new Consent(this, context.workspaceState, message => this.post(message));
     this.channel = new PanelChannel(message => this.post(message), () => this.nowShown(), panelHandlers(this, this.changes), problem => this.report(problem));

@@ -12,6 +12,7 @@ import type { Environment } from '../core/tools/environment';
 import { ToolSources } from '../core/tools/toolSources';
 import type { NewEvent } from '../protocol/event';
 import type { PanelFacts } from '../protocol/panel';
+import { contributedTools } from './api/contributedTools';
 import type { Contributions } from './api/contributions';
 import { surroundingsOf } from '../adapters/surroundings';
 import { childSessions } from './childSessions';
@@ -54,6 +55,7 @@ export class OpenSessions implements vscode.Disposable {
   /** `modelNamed` finds the judge of candidates and the models of children; `provenance` keeps what actions do to files. */
   constructor(storage: vscode.Uri, private readonly listener: WindowListener, private readonly modelNamed: (name: string) => Promise<Model>, private readonly provenance: WindowProvenance, private readonly given: Contributions) {
     this.stored = new Sessions(vscode.Uri.joinPath(storage, 'sessions').fsPath, () => listener.onListed());
+    this.added.add(contributedTools(given.tools));
     this.notes = vscode.Uri.joinPath(storage, 'memory').fsPath;
     this.skills = new WorkspaceSkills(vscode.Uri.joinPath(storage, 'skills').fsPath, given.skills, words => listener.onProblem(words));
   }

@@ -14,9 +14,9 @@ const waymark = (): vscode.Extension<unknown> => {
 };
 
 describe('the extension in a real extension host', () => {
-  it('activates by its own view and commands only', () => {
+  it('activates by its own views, commands and tools only', () => {
     const { activationEvents } = waymark().packageJSON as Manifest;
-    assert.deepEqual(activationEvents.filter(event => !/^on(View|Command|CustomEditor|Walkthrough)/.test(event)), []);
+    assert.deepEqual(activationEvents.filter(event => !/^on(View|Command|CustomEditor|Walkthrough|LanguageModelTool)/.test(event)), []);
   });
 
   it('registers every command that it contributes', async () => {

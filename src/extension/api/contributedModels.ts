@@ -35,7 +35,7 @@ function modelOf({ by, thing }: Contribution<GivenModel>): Model {
         onDelta?.({ kind: 'text', text: String(text) });
       };
       try {
-        const reply = await untilAborted(Promise.resolve(thing.complete({ messages: messages.map(plain), tools: structuredClone(tools) as never, signal, onText })), signal);
+        const reply = await untilAborted(Promise.resolve(thing.complete({ messages: messages.map(plain), tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters: structuredClone(parameters) })), signal, onText })), signal);
         return replyOf(reply, { name: thing.id, firstTokenMs });
       } catch (error) {
         signal.throwIfAborted();

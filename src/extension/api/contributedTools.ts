@@ -30,7 +30,7 @@ function madeOf({ by, thing }: Given, isThere: () => boolean): Tool {
   return addedTool({
     name: `ext_${name}`, description, parameters, effect, from: { source, tool: name, hash }, risk: riskOf(thing, source), allowKey: hash,
     ...(thing.summarize && { summarize: input => summaryOf(thing, input) ?? `Call ${name} of ${source}` }),
-    run: (input, context) => {
+    run: async (input, context) => {
       if (!isThere()) throw new Error(`The tool ${name} is not there any more: ${source} took it back or was switched off. Go on without it.`);
       const fits = schema()?.safeParse(input);
       if (fits && !fits.success) throw new Error(`The input of ${name} does not fit:\n${z.prettifyError(fits.error)}`);

@@ -6,7 +6,7 @@ type Given = Readonly<Record<string, unknown>>;
 export function checkTool(tool: unknown, taken: readonly string[]): void {
   const given = object('registerTool', tool, { name: 'string', description: 'string', parameters: 'object', run: 'function' });
   const name = given['name'] as string;
-  if (!/^[\w-]{1,64}$/.test(name)) refuse('registerTool', `"${name}" cannot be the name of a tool`, 'Use 1 to 64 letters, digits, "_" and "-".');
+  if (!/^[\w-]{1,60}$/.test(name)) refuse('registerTool', `"${name}" cannot be the name of a tool`, 'Use 1 to 60 letters, digits, "_" and "-".');
   if (taken.includes(name)) refuse('registerTool', `a tool named "${name}" is there already`, 'Give it another name, best one that begins with that of your extension, or dispose of the other one first.');
   if ((given['description'] as string).trim() === '') refuse('registerTool', `"${name}" has no description`, 'Say what it does and when to use it: the model knows nothing else of it.');
   oneOf('registerTool', given, 'effect', ['reads', 'writes', 'executes']);

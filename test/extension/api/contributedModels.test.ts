@@ -7,7 +7,9 @@ import { ModelProblem, type ChatMessage, type ReplyDelta } from '../../../src/co
 const by = { id: 'a.models', name: 'Models' };
 const contribution = (thing: Partial<GivenModel>) => ({ by, thing: { id: 'echo', name: 'Echo', complete: async () => ({ text: 'yes' }), ...thing } });
 const model = (thing: Partial<GivenModel>) => contributedModels({ all: [contribution(thing)] }).make({ provider: 'extension', name: 'a.models/echo' });
-const request = (messages: ChatMessage[] = [{ role: 'user', content: 'Go.' }]) => ({ messages, tools: [{ name: 'look', description: 'Looks.', parameters: { type: 'object' } }] });
+/** Tools come with what runs them. */
+const tools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object' }, bind: () => undefined }];
+const request = (messages: ChatMessage[] = [{ role: 'user', content: 'Go.' }]) => ({ messages, tools });
 const never = new AbortController().signal;
 
 describe('a model of another extension', () => {
