@@ -30,6 +30,7 @@ export async function replay(named: string, { cwd, inPlace = false, keep = false
   const stop = new AbortController();
   const stopped = (): void => stop.abort();
   process.once('SIGINT', stopped).once('SIGTERM', stopped);
+  process.stdout.once('error', stopped);
   const place = await replayPlace(source, { inPlace, sandbox, onNotice: say });
   try {
     for (const words of place.notes) say(words);
@@ -41,8 +42,8 @@ export async function replay(named: string, { cwd, inPlace = false, keep = false
     if (keep && !inPlace) say(`The copy is kept: ${environment.root}`);
     return stop.signal.aborted ? 130 : counts.differs > 0 ? 1 : counts.refused > 0 ? 3 : 0;
   } finally {
-    process.removeListener('SIGINT', stopped).removeListener('SIGTERM', stopped);
     await place.dispose(keep);
+    process.removeListener('SIGINT', stopped).removeListener('SIGTERM', stopped);
   }
 }
 

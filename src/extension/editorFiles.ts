@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import * as vscode from 'vscode';
+import { keptContent, refuseFullDisk, type KeptContent } from '../adapters/fullDisk';
 import { textVersion } from '../adapters/textVersion';
 import type { WorkspacePath, WorkspacePaths } from '../adapters/workspacePaths';
 import { FileProblem, type FileSnapshot, type FileWrite, type Files } from '../core/tools/environment';
@@ -20,11 +21,14 @@ export function editorFiles(paths: WorkspacePaths, disk: Files): Files {
   async function prepared({ path, text, expected }: FileWrite, edit: vscode.WorkspaceEdit): Promise<Target> {
     const place = paths.resolve(path, 'write');
     const { absolute, display } = place;
+    // VS Code overwrites a file where it is: on a full disk nothing would be left of it.
+    if (text !== null) refuseFullDisk(absolute, display, Buffer.byteLength(text));
+    const kept = text === null ? undefined : keptContent(absolute);
     const uri = vscode.Uri.file(absolute);
     if (expected === null) {
       if (await exists(uri)) throw new FileProblem('exists', `${display} exists already, and was not there when this was prepared. Read it first.`);
       edit.createFile(uri, { contents: Buffer.from(text ?? '') });
-      return { place, uri, text };
+      return { place, uri, text, kept };
     }
     const now = await read(path);
     if (now.version !== expected) throw new FileProblem('changed', `${display} was changed since it was read, by you or by another program. Nothing was written. Read it again.`);
@@ -37,7 +41,7 @@ export function editorFiles(paths: WorkspacePaths, disk: Files): Files {
     if (textVersion(shown) !== expected) throw new FileProblem('changed', `${display} changed while it was opened. Nothing was written. Read it again.`);
     const change = smallestChange(shown, text);
     if (change) edit.replace(uri, document.validateRange(new vscode.Range(change.fromLine, 0, change.toLine, 0)), change.text);
-    return { place, uri, text };
+    return { place, uri, text, kept };
   }
 
   /** VS Code writes into a file, and so into all of its names; the disk's own way gives the name a file of its own. */
@@ -56,9 +60,13 @@ export function editorFiles(paths: WorkspacePaths, disk: Files): Files {
       const edit = new vscode.WorkspaceEdit();
       const targets: Target[] = [];
       for (const change of changes) targets.push(await prepared(change, edit));
-      if (!(await vscode.workspace.applyEdit(edit))) throw new FileProblem('not_permitted', `VS Code did not apply the change to ${targets.map(({ place }) => place.display).join(', ')}. The file may be read-only. Nothing was written.`);
-      return Promise.all(targets.filter(({ text }) => text !== null).map(async ({ place, uri }) => {
-        const snapshot = await saved(uri, place.display);
+      if (!(await vscode.workspace.applyEdit(edit))) {
+        for (const { kept, text } of targets) kept?.restore(text ?? '');
+        throw new FileProblem('not_permitted', `VS Code did not apply the change to ${targets.map(({ place }) => place.display).join(', ')}. The file may be read-only. Nothing was written.`);
+      }
+      return Promise.all(targets.filter(({ text }) => text !== null).map(async target => {
+        const { place } = target;
+        const snapshot = await saved(target);
         refuseSwapped(place);
         return snapshot;
       }));
@@ -66,7 +74,7 @@ export function editorFiles(paths: WorkspacePaths, disk: Files): Files {
   };
 }
 
-interface Target { readonly place: WorkspacePath; readonly uri: vscode.Uri; readonly text: string | null }
+interface Target { readonly place: WorkspacePath; readonly uri: vscode.Uri; readonly text: string | null; readonly kept?: KeptContent | undefined }
 
 const hasOtherNames = (absolute: string): boolean => {
   const stat = fs.lstatSync(absolute, { throwIfNoEntry: false });
@@ -81,9 +89,12 @@ function refuseSwapped({ absolute, display }: WorkspacePath): void {
 }
 
 /** Saves the document and tells what is in it now: a formatter may have run. */
-async function saved(uri: vscode.Uri, display: string): Promise<FileSnapshot> {
+async function saved({ uri, text, kept, place: { display } }: Target): Promise<FileSnapshot> {
   const document = await vscode.workspace.openTextDocument(uri);
-  if (document.isDirty && !(await document.save())) throw new FileProblem('not_permitted', `${display} was changed in the editor but could not be saved. Its text is in the unsaved editor.`);
+  if (document.isDirty && !(await document.save())) {
+    const whole = kept?.restore(text ?? '') !== false;
+    throw new FileProblem('not_permitted', `${display} was changed in the editor but could not be saved. Its text is in the unsaved editor.${whole ? '' : ' The file itself may not be whole: save it again as soon as it can be.'}`);
+  }
   return snapshotOf(document, display);
 }
 

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -141,6 +142,25 @@ describe('files through the editor', () => {
     fs.writeFileSync(at('all-2.txt'), 'two\n');
     await files.write(both);
     assert.deepEqual(['all-1.txt', 'all-2.txt', 'all-3.txt'].map(name => bytes(name).toString()), ['ONE\n', 'TWO\n', 'three\n']);
+  });
+
+  it('are as they were where the disk is full', async function () {
+    fs.mkdirSync(at('full'));
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', at('full')], { stdio: 'ignore' }).status !== 0) { this.test!.title += ' (a disk cannot be mounted here)'; this.skip(); }
+    try {
+      const text = 'one\n'.repeat(5000);
+      const name = put('full/a.txt', text);
+      put('full/big', Buffer.alloc(40_000));
+      await assert.rejects(change(name, before => `${before}${'two\n'.repeat(5000)}`), refused('no_space'));
+      await assert.rejects(files.write([{ path: 'editor-files/full/new.txt', text: text.repeat(2), expected: null }]), refused('no_space'));
+      assert.equal(bytes('full/a.txt').toString(), text);
+      assert.deepEqual(fs.readdirSync(at('full')).sort(), ['a.txt', 'big']);
+      fs.rmSync(at('full/big'));
+      await change(name, () => 'now\n');
+      assert.equal(bytes('full/a.txt').toString(), 'now\n');
+    } finally {
+      spawnSync('umount', [at('full')], { stdio: 'ignore' });
+    }
   });
 
   it('answer with what the formatter made of them', async () => {

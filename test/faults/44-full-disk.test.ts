@@ -1,0 +1,76 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { diskFiles } from '../../src/adapters/diskFiles';
+import { keptContent, refuseFullDisk } from '../../src/adapters/fullDisk';
+import { FileProblem, type Files } from '../../src/core/tools/environment';
+import { smallDisk, type SmallDisk } from './support/smallDisk';
+
+const full = (thrown: unknown): boolean => thrown instanceof FileProblem && thrown.code === 'no_space' && /disk is full: .* was not changed\. Free some space/.test(thrown.message);
+
+describe('fault 44: a disk that is full when a file is changed', () => {
+  let disk: SmallDisk, files: Files, root: string;
+  const at = (name: string): string => path.join(root, name);
+  const names = (): string[] => fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).sort();
+  const change = async (...changes: readonly (readonly [name: string, text: string | null])[]) => files.write(await Promise.all(changes.map(async ([path, text]) => ({ path, text, expected: fs.existsSync(at(path)) ? (await files.read(path)).version : null }))));
+
+  beforeEach(function () {
+    const mounted = smallDisk();
+    if (!mounted) { this.currentTest!.title += ' (a disk cannot be mounted here)'; this.skip(); }
+    disk = mounted;
+    root = path.join(disk.folder, 'workspace');
+    fs.mkdirSync(root);
+    files = diskFiles({ folders: [root] });
+    fs.writeFileSync(at('a.txt'), 'first\n'.repeat(2000));
+    fs.writeFileSync(at('b.txt'), 'second\n');
+  });
+  afterEach(() => disk?.stop());
+
+  for (const left of [0, 4096, 8192]) {
+    it(`leaves every file as it was and nothing beside them, with ${left} bytes left`, async () => {
+      disk.fill(left);
+      const before = names();
+      await assert.rejects(change(['a.txt', 'other\n'.repeat(4000)]), full);
+      await assert.rejects(change(['b.txt', 'b\n'], ['a.txt', 'other\n'.repeat(4000)]), full, 'one of two');
+      await assert.rejects(change(['b.txt', null], ['deep/er/new.txt', 'new\n'.repeat(8000)]), full, 'one that is made, beside one that goes');
+      assert.deepEqual([fs.readFileSync(at('a.txt'), 'utf8'), fs.readFileSync(at('b.txt'), 'utf8')], ['first\n'.repeat(2000), 'second\n']);
+      assert.deepEqual(names(), before);
+      disk.free();
+      await change(['b.txt', 'b\n'], ['a.txt', 'other\n'.repeat(4000)], ['deep/er/new.txt', 'new\n']);
+      assert.equal(fs.readFileSync(at('a.txt'), 'utf8'), 'other\n'.repeat(4000));
+      assert.deepEqual(names(), ['a.txt', 'b.txt', 'deep', 'deep/er', 'deep/er/new.txt']);
+    });
+  }
+
+  it('is seen before another program, which overwrites files where they are, is let near them', () => {
+    disk.fill(8192);
+    assert.throws(() => refuseFullDisk(at('a.txt'), 'a.txt', 12_000), full);
+    assert.throws(() => refuseFullDisk(at('not/there/yet.txt'), 'yet.txt', 12_000), full);
+    refuseFullDisk(at('a.txt'), 'a.txt', 4000);
+  });
+
+  it('and cuts off what another program writes gets the file back as it was', () => {
+    disk.fill(4096);
+    const text = 'öther\n'.repeat(8000);
+    for (const name of ['a.txt', 'new.txt']) {
+      const kept = keptContent(at(name));
+      assert.throws(() => fs.writeFileSync(at(name), text), /ENOSPC/);
+      assert.equal(kept.restore(text), true);
+    }
+    assert.equal(fs.readFileSync(at('a.txt'), 'utf8'), 'first\n'.repeat(2000));
+    assert.deepEqual(names(), ['a.txt', 'b.txt']);
+  });
+
+  it('does not touch what somebody else wrote meanwhile, nor what was written as a whole', () => {
+    const kept = keptContent(at('b.txt'));
+    for (const now of ['of somebody else\n', 'all of it\r\n']) {
+      fs.writeFileSync(at('b.txt'), now);
+      assert.equal(kept.restore('all of it\n'), true);
+      assert.equal(fs.readFileSync(at('b.txt'), 'utf8'), now);
+    }
+    const made = keptContent(at('c.txt'));
+    fs.writeFileSync(at('c.txt'), 'of somebody else\n');
+    made.restore('text');
+    assert.ok(fs.existsSync(at('c.txt')));
+  });
+});
