@@ -11,14 +11,14 @@ const root = process.env.REPOSITORY!;
 const parts: Record<string, { parts: string[]; types?: string[]; packages: RegExp }> = {
   'src/protocol': { parts: [], packages: /^zod$/ },
   'src/core': { parts: ['src/protocol'], packages: /^(zod|unbash|yaml|diff|picomatch|fastest-levenshtein|jsonrepair|p-graph|@huggingface\/jinja)$/ },
-  'src/adapters': { parts: ['src/protocol', 'src/core'], packages: /^(node:.+|zod|openai(\/.+)?|node-pty|@xterm\/headless|ignore|picomatch|diff|@vscode\/(ripgrep-universal|tree-sitter-wasm))$/ },
+  'src/adapters': { parts: ['src/protocol', 'src/core'], packages: /^(node:.+|zod|openai(\/.+)?|@modelcontextprotocol\/client|node-pty|@xterm\/headless|ignore|picomatch|diff|@vscode\/(ripgrep-universal|tree-sitter-wasm))$/ },
   'src/extension': { parts: ['src/protocol', 'src/core', 'src/adapters'], types: ['api'], packages: /^(node:.+|vscode|zod|diff)$/ },
   'src/cli': { parts: ['src/protocol', 'src/core', 'src/adapters'], packages: /^(node:.+|zod|commander)$/ },
   'webview-ui': { parts: [], types: ['src/protocol', 'src/core'], packages: /^(preact(\/.+)?|@preact\/signals|virtua|markdown-it|dompurify|highlight\.js(\/.+)?|ansi_up|@dagrejs\/dagre|@vscode\/codicons\/.+)$/ },
 };
 
 /** Too heavy for the first moment: these load when they are first needed. */
-const heavy = /node_modules\/(openai|@xterm\/headless|diff|unbash|yaml|picomatch|jsonrepair|p-graph|node-pty|@huggingface\/jinja)\//;
+const heavy = /node_modules\/(openai|@modelcontextprotocol\/client|@xterm\/headless|diff|unbash|yaml|picomatch|jsonrepair|p-graph|node-pty|@huggingface\/jinja)\//;
 const MAX_LINES = 300;
 const MAX_START_BYTES = 150_000;
 

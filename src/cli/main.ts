@@ -68,6 +68,8 @@ program.command('run')
   .addOption(new Option('--ask-from <risk>', 'the lowest risk that is asked about: high, or as the session that --log continues').choices(['low', 'medium', 'high']))
   .option('--ask-about <kinds>', `kinds of things to ask about whatever their risk: ${kinds.join(', ')}`, kindsOf)
   .addOption(new Option('--sandbox <when>', 'whether commands run in a sandbox: where there is one (auto), only with one (on), or never (off)').choices(['auto', 'on', 'off']))
+  .option('--mcp <names>', 'MCP servers that it may use, with commas between, or all; each is asked about before it first starts', names)
+  .option('--allow-mcp', 'start those without a question')
   .option('--max-steps <n>', 'steps at most, 0 for no limit; as the profile says, or as the session that --log continues', number)
   .option('--max-cost <usd>', 'US dollars at most, 0 for no limit; likewise', number)
   .option('--max-seconds <s>', 'seconds of work at most, 0 for no limit; likewise', number)
@@ -152,6 +154,18 @@ program.command('skills')
   .action(async (options: import('./skills').SkillsOptions) => {
     const { skills } = await import('./skills');
     process.exitCode = await skills(options);
+  });
+
+program.command('mcp')
+  .description('List the MCP servers that a folder names, without starting them; or start one and list what it offers. Exit code: 0 listed, 1 not started.')
+  .option('--cwd <folder>', 'the workspace folder; the one you are in when left out')
+  .option('--start <name>', 'start this one, after a question, and list its tools')
+  .option('--allow-mcp', 'start it without a question')
+  .option('--revoke <name>', 'take back what was agreed to for this one')
+  .option('--json', 'as JSON')
+  .action(async (options: import('./mcp').McpOptions) => {
+    const { mcp } = await import('./mcp');
+    process.exitCode = await mcp(options);
   });
 
 await program.parseAsync().catch(async (error: Error) => {

@@ -35,6 +35,10 @@ export interface RunOptions extends WorkOptions {
   /** In place of `at`: the last step, from 1. */
   readonly afterStep?: number;
   readonly json?: boolean;
+  /** Names of the MCP servers that it may use; "all" for every one of them. */
+  readonly mcp?: readonly string[];
+  /** Consents to start those, and to their tools as they are, without a question. */
+  readonly allowMcp?: boolean;
   /** Stay for another task when one is done. */
   readonly interactive?: boolean;
 }
@@ -44,6 +48,7 @@ export async function run(task: string, options: RunOptions): Promise<number> {
   if (!task.trim()) throw new Error('There is no task. Say in words what should be done.');
   const wanted = options.cwd === undefined ? undefined : folderAt(options.cwd);
   if (options.mode === 'human' && !isAttended()) throw new Error('In human mode each command is typed at a terminal, and there is none here. Choose another --mode, or run this in a terminal.');
+  if (options.allowMcp && !options.mcp) throw new Error('--allow-mcp consents to start servers. Name them with --mcp.');
   const model = await chosenModel(options);
   const file = path.resolve(options.log ?? newLog());
   const sessions = storedSessions();
@@ -100,7 +105,9 @@ async function work(task: string, options: RunOptions, { model, file, events, st
       else for (const one of all) one.pause();
     },
   });
+  let servers: { stop(): Promise<number> } | undefined;
   try {
+    if (options.mcp) servers = await (await import('./mcpForRun')).mcpForRun(root, options.mcp, { allow: options.allowMcp === true, attended });
     if (events.length === 0) await begin(conversation, task, { model, root, profile, memory: environment.memory, scripts: environment.scripts, skills: environment.skills, added: environment.added }, options);
     else goOn(conversation, task, model, options, forked);
     conversation.wake();
@@ -122,7 +129,7 @@ async function work(task: string, options: RunOptions, { model, file, events, st
     return code;
   } finally {
     stopListening();
-    await environment.dispose();
+    await Promise.all([environment.dispose(), servers?.stop()]);
   }
 }
 

@@ -13,9 +13,13 @@ import { Sessions } from '../adapters/sessions';
 import { stateFolder } from '../adapters/stateFolder';
 import { maskedFiles } from '../core/security/maskedFiles';
 import type { Environment } from '../core/tools/environment';
+import { ToolSources } from '../core/tools/toolSources';
 
 /** The sessions that were given no log of their own. */
 export const storedSessions = (): Sessions => new Sessions(path.join(stateFolder(), 'sessions'));
+
+/** What MCP servers give to the sessions of this process. */
+export const added = new ToolSources();
 
 const taught = new Map<string, SkillFiles>();
 
@@ -33,7 +37,7 @@ export function workplace(root: string, file: string, onNotice: (text: string) =
   learnDotenv([root]);
   const places = { folders: [root], readableFolders: [outputFolder] };
   return {
-    root, terminal, files: maskedFiles(diskFiles(places)), search: ripgrepSearch(places), scripts: diskScripts(root), skills: skillsIn(root),
+    root, terminal, files: maskedFiles(diskFiles(places)), search: ripgrepSearch(places), scripts: diskScripts(root), skills: skillsIn(root), added,
     memory: diskMemory(path.join(stateFolder(), 'memory')), pastSessions: pastSessions({ sessions: storedSessions(), cwd: root, except: path.basename(path.dirname(file)) }),
     processes: () => terminal.processes(),
     dispose: () => terminal.dispose(),

@@ -80,7 +80,7 @@ function toolContext(action: Action, { environment: given, children }: AgentPart
 
 /** What others wrote is shown to the model as data. The log keeps these very words, so that later requests begin with the same ones. */
 function asData(action: Action, worded: string, { content, details }: ToolResult): Spotlit {
-  const others = details === undefined ? [] : othersIn({ content, details }, action);
+  const others = details === undefined && !action.from ? [] : othersIn({ content, ...(details && { details }) }, action);
   return others.length > 0 ? spotlit(worded, others, () => `data-${crypto.randomUUID().slice(0, 8)}`) : { text: worded, removed: 0 };
 }
 

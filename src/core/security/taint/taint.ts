@@ -76,12 +76,13 @@ function observe(event: EventOf<'observation'>, taint: Taint): void {
   const known = taint.open.get(event.actionId);
   taint.open.delete(event.actionId);
   if (!known || neverRan.has(event.outcome)) return;
-  const { action: { risk: { reach }, effect }, step } = known;
+  const { action: { risk: { reach }, effect, from }, step } = known;
   const mark = (source: string): Mark => ({ source, step, seq: event.seq });
   const { details } = event;
   // A call that reached the network did so whatever came of it.
   if (reach?.network) taint.network.push(...reach.network.map(mark));
-  if (details === undefined && event.outcome === 'error') return;
+  // What a tool of ours says went wrong is in its own words; others word that, too.
+  if (details === undefined && event.outcome === 'error' && !from) return;
   if (details?.kind === 'answer') return vouch(details.text, taint);
   if (details?.kind === 'edit') for (const { path } of details.changes) taint.changed.add(path);
   if (effect === 'executes' && !reach?.looks) taint.lastCommand = event.seq;

@@ -1,0 +1,35 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+import type { Approval } from '../../core/mcp/approval';
+import { makeFolder, writeDurably } from '../durableFile';
+
+const Told = z.object({ name: z.string(), title: z.string().optional(), description: z.string().optional(), inputSchema: z.record(z.string(), z.unknown()), annotations: z.record(z.string(), z.unknown()).optional() });
+const Kept = z.record(z.string(), z.object({ launch: z.string(), tools: z.record(z.string(), Told), seen: z.boolean().optional() }));
+
+/** What people agreed to, by folder and name of the server. A file outside of every workspace; several windows write it. */
+export class Approvals {
+  private readonly file: string;
+
+  /** `folder`: absolute. */
+  constructor(folder: string) { this.file = path.join(folder, 'approvals.json'); }
+
+  /** Undefined where nothing was agreed to. */
+  of(key: string): Approval | undefined { return Object.hasOwn(this.read(), key) ? this.read()[key] : undefined; }
+
+  /** `undefined` takes it back. */
+  set(key: string, approval: Approval | undefined): void {
+    const all = Object.fromEntries(Object.entries(this.read()).filter(([other]) => other !== key));
+    makeFolder(path.dirname(this.file));
+    writeDurably(this.file, [JSON.stringify(approval ? { ...all, [key]: approval } : all)]);
+  }
+
+  /** What cannot be read agrees to nothing. */
+  private read(): Record<string, Approval> {
+    try {
+      return Kept.parse(JSON.parse(fs.readFileSync(this.file, 'utf8'))) as Record<string, Approval>;
+    } catch {
+      return {};
+    }
+  }
+}

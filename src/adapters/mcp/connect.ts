@@ -1,0 +1,89 @@
+import { pathToFileURL } from 'node:url';
+import { Client, ProtocolError, StreamableHTTPClientTransport, UnauthorizedError, type Transport } from '@modelcontextprotocol/client';
+import type { McpServer, StdioServer } from '../../core/mcp/server';
+import { boundedFetch } from './boundedFetch';
+import type { SignIn } from './signIn';
+import { StdioTransport } from './stdioTransport';
+
+export interface Connection {
+  readonly client: Client;
+  /** How many processes of this machine it is. */
+  processes(): number;
+  /** Why it ended by itself, in words; undefined while it is there. */
+  end(): string | undefined;
+  close(): Promise<void>;
+}
+
+export interface ConnectParts {
+  readonly folders: readonly string[];
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** For servers that want a person to sign in. */
+  readonly signIn?: SignIn | undefined;
+  onLog(text: string): void;
+  onClosed(): void;
+  /** The server says that a list of its is another now. */
+  onChanged(): void;
+}
+
+const debounceMs = 200;
+
+/**
+ * A connection to a server whose `${…}` are filled in. Servers of today are greeted as they are used to, those that know only the newer
+ * greeting are greeted with that. Throws where there is no connection; nothing runs any more then.
+ */
+export async function connect(server: McpServer, parts: ConnectParts): Promise<Connection> {
+  try {
+    return await connected(server, parts, 'legacy');
+  } catch (error) {
+    if (error instanceof UnauthorizedError && server.kind === 'http' && parts.signIn) {
+      await signedIn(server.url, parts.signIn, parts.signal);
+      return connected(server, parts, 'legacy');
+    }
+    if (!(error instanceof ProtocolError) || parts.signal.aborted) throw error;
+    return connected(server, parts, 'auto');
+  }
+}
+
+/** Waits until the person came back from the page where they sign in. */
+async function signedIn(url: string, signIn: SignIn, signal: AbortSignal): Promise<void> {
+  const stopped = new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('It was stopped while somebody signed in.')), { once: true }));
+  const answer = await Promise.race([signIn.answer, stopped]);
+  await new StreamableHTTPClientTransport(new URL(url), { authProvider: signIn, fetch: boundedFetch }).finishAuth(answer);
+}
+
+async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' | 'auto'): Promise<Connection> {
+  const transport = server.kind === 'stdio' ? new StdioTransport(server as StdioServer, parts.onLog) : httpTransport(server.url, server.headers, parts);
+  let closed = false;
+  const changed = { autoRefresh: false, debounceMs, onChanged: () => parts.onChanged() };
+  const client = new Client({ name: 'waymark', version: process.env.WAYMARK_VERSION ?? '0' }, {
+    capabilities: { roots: {} }, versionNegotiation: { mode }, listChanged: { tools: changed, prompts: changed, resources: changed },
+    // What a server answers is text for the model; whether it fits a schema of the server's own helps nobody here.
+    jsonSchemaValidator: { getValidator: () => input => ({ valid: true, data: input as never, errorMessage: undefined }) },
+  });
+  client.setRequestHandler('roots/list', () => ({ roots: parts.folders.map(folder => ({ uri: pathToFileURL(folder).href, name: folder.split(/[/\\]/).at(-1)! })) }));
+  client.onerror = error => parts.onLog(`[${error.message}]\n`);
+  client.onclose = () => { if (!closed) { closed = true; parts.onClosed(); } };
+  const end = (): string | undefined => (transport instanceof StdioTransport ? transport.end : undefined);
+  const close = async (): Promise<void> => {
+    closed = true;
+    await client.close().catch(() => undefined);
+    await transport.close().catch(() => undefined);
+  };
+  try {
+    await client.connect(transport as Transport, { timeout: parts.timeoutMs, signal: parts.signal });
+  } catch (error) {
+    await close();
+    const ended = end();
+    throw ended === undefined ? error : new Error(ended);
+  }
+  return { client, processes: () => (transport instanceof StdioTransport ? transport.processes : 0), end, close };
+}
+
+function httpTransport(url: string, headers: Readonly<Record<string, string>>, { signIn }: ConnectParts): StreamableHTTPClientTransport {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new Error('Its address is not one of http or https.');
+  return new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { ...headers } }, fetch: boundedFetch, ...(signIn && { authProvider: signIn }),
+    reconnectionOptions: { initialReconnectionDelay: 1000, maxReconnectionDelay: 30_000, reconnectionDelayGrowFactor: 2, maxRetries: 3 },
+  });
+}

@@ -1,0 +1,257 @@
+import os from 'node:os';
+import path from 'node:path';
+import { launchHash, toolChanges, toolHash, type Approval, type ToldTool, type ToolChanges } from '../../core/mcp/approval';
+import { filledIn, inputsOf } from '../../core/mcp/filledIn';
+import { mcpTool, sourceOf } from '../../core/mcp/mcpTool';
+import type { Prompt, Resource } from '../../core/mcp/offers';
+import { bounded, resourceText, resultText, type ContentPart } from '../../core/mcp/resultText';
+import type { McpServer } from '../../core/mcp/server';
+import { toolNames } from '../../core/mcp/toolNames';
+import { secrets } from '../../core/security/secrets';
+import type { Tool, ToolResult } from '../../core/tools/tool';
+import type { Approvals } from './approvals';
+import type { Connection } from './connect';
+import type { McpHost } from './host';
+import { listsOf } from './lists';
+import { namedFiles } from './serverFiles';
+import { ServerLog } from './serverLog';
+
+/**
+ * How a server stands. `off`: it was switched off; `asks`: nobody agreed to start it as it is named now; `stopped`: it starts when it is
+ * needed; `failed`: it will be tried again when it is needed.
+ */
+export type ServerState = 'off' | 'asks' | 'stopped' | 'starting' | 'running' | 'failed';
+
+interface Parts { readonly approvals: Approvals; readonly host: McpHost; changed(): void }
+
+const startMs = 60_000;
+const longestCallMs = 30 * 60_000;
+const longestBackOffMs = 60_000;
+const none: ToolChanges = { same: [], added: [], changed: [], gone: [] };
+
+/** One server: what it is named, whether it may start, and what it offers while it runs. It never throws into a run but in words for the model. */
+export class LiveServer {
+  readonly log = new ServerLog();
+  state: ServerState;
+  /** Why it failed, in words. */
+  reason: string | undefined;
+  prompts: readonly Prompt[] = [];
+  resources: readonly Resource[] = [];
+  /** How the tools that it tells of differ from those that were agreed to. */
+  changes: ToolChanges = none;
+  private offered: readonly Tool[] = [];
+  private connection: Connection | undefined;
+  private starting: Promise<void> | undefined;
+  private abort = new AbortController();
+  private failures = 0;
+  private notBefore = 0;
+
+  constructor(readonly named: McpServer, private readonly parts: Parts) { this.state = named.disabled ? 'off' : 'asks'; }
+
+  /** The tools that the model may be told of: those that were agreed to, as they were then. They stay while it is started again. */
+  get tools(): readonly Tool[] { return this.state === 'running' || this.state === 'starting' || this.state === 'failed' ? this.offered : []; }
+  /** Whether it failed long enough ago to be tried again. */
+  get mayRetry(): boolean { return this.state === 'failed' && performance.now() >= this.notBefore; }
+  get processes(): number { return this.connection?.processes() ?? 0; }
+
+  /** Looks whether it may start as it is named now. */
+  async look(): Promise<ServerState> {
+    if (this.state === 'off' || this.state === 'running' || this.state === 'starting') return this.state;
+    const may = await this.mayStart();
+    if (!may) this.become('asks');
+    else if (this.state === 'asks') this.become('stopped');
+    return this.state;
+  }
+
+  /** What a consent to start it is bound to, at this moment. */
+  async launch(): Promise<{ readonly hash: string; readonly files: Record<string, string> }> {
+    const files = await namedFiles(this.named);
+    return { hash: await launchHash(this.named, files), files };
+  }
+
+  /** A person agreed to start what has that hash; nothing where it is another by now. What its tools were stays agreed to. */
+  async agreeToStart(hash: string): Promise<boolean> {
+    if ((await this.launch()).hash !== hash) return false;
+    const { tools = {}, seen } = this.approval ?? {};
+    this.parts.approvals.set(this.key, { launch: hash, tools, ...(seen && { seen }) });
+    if (this.state === 'asks' || this.state === 'off') this.become('stopped');
+    return true;
+  }
+
+  /** A person agreed to the tools as they are told now. */
+  async agreeToTools(tools: readonly ToldTool[]): Promise<void> {
+    const { approval } = this;
+    if (!approval) return;
+    this.parts.approvals.set(this.key, { ...approval, seen: true, tools: { ...approval.tools, ...Object.fromEntries(tools.map(tool => [tool.name, tool])) } });
+    await this.offer([...this.changes.same, ...this.changes.added, ...this.changes.changed]);
+  }
+
+  /** Takes back what was agreed to, and ends it. */
+  async revoke(): Promise<void> {
+    this.parts.approvals.set(this.key, undefined);
+    await this.stop();
+    if (this.named.kind === 'http' && URL.canParse(this.named.url)) await (await import('./signIn')).SignIn.forget(this.named.url, this.parts.host);
+    this.become('asks');
+  }
+
+  /** Resolves when it runs. Rejects in words where it does not, and starts nothing that nobody agreed to. */
+  start(): Promise<void> {
+    return (this.starting ??= this.begin().finally(() => { this.starting = undefined; }));
+  }
+
+  /** Ends its processes. It starts again when somebody wants it to. Resolves to how many were ended. */
+  async stop(): Promise<number> {
+    this.abort.abort(new Error('It was stopped.'));
+    const { connection, processes } = this;
+    this.connection = undefined;
+    await connection?.close();
+    await this.starting?.catch(() => undefined);
+    this.offered = [];
+    this.prompts = this.resources = [];
+    this.changes = none;
+    if (this.state !== 'off' && this.state !== 'asks') this.become('stopped');
+    return processes;
+  }
+
+  /** The text of a prompt, for a person's message. Throws an `Error` in words. */
+  async prompt(name: string, values: Readonly<Record<string, string>>): Promise<string> {
+    const { client } = await this.connected();
+    const { messages } = await client.getPrompt({ name, arguments: { ...values } }, { timeout: this.named.timeoutMs });
+    return bounded(messages.map(({ role, content }) => { const text = resultText({ content: [content as unknown as ContentPart] }); return messages.length === 1 ? text : `${role}: ${text}`; }).join('\n\n'));
+  }
+
+  /** What a resource holds, as text. Throws an `Error` in words. */
+  async read(uri: string): Promise<string> {
+    const { client } = await this.connected();
+    const { contents } = await client.readResource({ uri }, { timeout: this.named.timeoutMs, cacheMode: 'bypass' });
+    return bounded(contents.map(resourceText).join('\n\n'));
+  }
+
+  private readonly call = async (tool: string, input: Record<string, unknown>, signal: AbortSignal): Promise<ToolResult> => {
+    const { client, end } = await this.connected();
+    if (!this.changes.same.some(({ name }) => name === tool)) throw new Error(`${tool} of ${sourceOf(this.named.name)} is another than it was, or is not there any more. A person has to look at it first.`);
+    const { timeoutMs } = this.named;
+    try {
+      const { isError, ...result } = await client.callTool({ name: tool, arguments: input }, { signal, timeout: timeoutMs, resetTimeoutOnProgress: true, maxTotalTimeout: Math.max(timeoutMs, longestCallMs) });
+      return { content: resultText(result as Parameters<typeof resultText>[0]), ...(isError && { failed: true }) };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const timedOut = (error as { code?: unknown }).code === 'REQUEST_TIMEOUT';
+      if (timedOut) return { content: `${sourceOf(this.named.name)} gave no answer within ${Math.round(timeoutMs / 1000)} s, so the call was given up. Whether it took effect is not known.`, failed: true, timedOut };
+      const ended = end();
+      throw new Error(ended === undefined ? (error as Error).message : `${sourceOf(this.named.name)} ended while it worked. ${ended} ${this.lastWords}`.trim());
+    }
+  };
+
+  private async begin(): Promise<void> {
+    if (this.state === 'running' || this.state === 'off') return;
+    if (!(await this.mayStart())) {
+      this.become('asks');
+      throw new Error(`${sourceOf(this.named.name)} may not start: nobody agreed to start it as it is named now.`);
+    }
+    this.abort = new AbortController();
+    const { signal } = this.abort;
+    this.become('starting');
+    try {
+      await this.connect(signal);
+      await this.offer(await this.told());
+      signal.throwIfAborted();
+      this.failures = 0;
+      this.reason = undefined;
+      this.become('running');
+    } catch (error) {
+      await this.connection?.close();
+      this.connection = undefined;
+      if (signal.aborted) { this.become('stopped'); throw new Error(`${sourceOf(this.named.name)} was stopped.`); }
+      this.failed(`${(error as Error).message} ${this.lastWords}`.trim());
+      throw new Error(`${sourceOf(this.named.name)} did not start. ${this.reason}`);
+    }
+  }
+
+  private async connect(signal: AbortSignal): Promise<void> {
+    const { host } = this.parts;
+    const values = new Map<string, string>();
+    for (const input of inputsOf(this.named)) {
+      const value = await host.ask(input, this.named.name) ?? input.fallback;
+      if (value !== undefined) values.set(input.id, value);
+    }
+    const { server, secret } = filledIn(this.named, { variable: name => process.env[name], input: id => values.get(id), home: os.homedir(), separator: path.sep });
+    secrets.learn(...secret, ...(server.kind === 'http' ? Object.values(server.headers) : []).flatMap(value => [value, value.replace(/^\S+\s+/, '')]));
+    const signIn = server.kind === 'http' && !Object.keys(server.headers).some(name => /^authorization$/i.test(name)) ? new (await import('./signIn')).SignIn(server.url, server.name, host) : undefined;
+    await signIn?.prepare();
+    try {
+      const { connect } = await import('./connect');
+      const connection: Connection = await connect(server, {
+        folders: host.folders() ?? [], signal, timeoutMs: startMs, signIn, onLog: text => this.log.add(text),
+        onClosed: () => { if (this.connection === connection) this.ended(connection); },
+        onChanged: () => void this.refresh(),
+      });
+      this.connection = connection;
+    } finally {
+      signIn?.close();
+    }
+  }
+
+  /** A connection that is there, started again where it ended. Throws in words. */
+  private async connected(): Promise<Connection> {
+    if (!this.connection && performance.now() < this.notBefore) throw new Error(`${sourceOf(this.named.name)} is not running. ${this.reason ?? ''} It will be tried again in ${Math.ceil((this.notBefore - performance.now()) / 1000)} s.`);
+    if (!this.connection) await this.start();
+    if (!this.connection) throw new Error(`${sourceOf(this.named.name)} is not running.`);
+    return this.connection;
+  }
+
+  private ended(connection: Connection): void {
+    this.connection = undefined;
+    if (this.state === 'running') this.failed(`${connection.end() ?? 'The connection ended.'} ${this.lastWords}`.trim());
+  }
+
+  private failed(reason: string): void {
+    this.reason = reason;
+    this.notBefore = performance.now() + Math.min(longestBackOffMs, 500 * 2 ** this.failures++);
+    this.become('failed');
+  }
+
+  private async refresh(): Promise<void> {
+    try {
+      await this.offer(await this.told());
+    } catch (error) {
+      this.log.add(`[Its lists could not be read: ${(error as Error).message}]\n`);
+    }
+    this.parts.changed();
+  }
+
+  private async told(): Promise<ToldTool[]> {
+    const { tools, prompts, resources } = await listsOf(this.connection!.client);
+    this.prompts = prompts;
+    this.resources = resources;
+    return tools;
+  }
+
+  /** Of all that it tells of, what was agreed to. What it tells of for the first time is what a person agreed to with the server. */
+  private async offer(told: readonly ToldTool[]): Promise<void> {
+    const known = this.approval;
+    if (known && !known.seen) this.parts.approvals.set(this.key, { ...known, seen: true, tools: Object.fromEntries(told.map(tool => [tool.name, tool])) });
+    this.changes = await toolChanges(this.approval?.tools ?? {}, told);
+    const names = toolNames(this.named.name, told.map(({ name }) => name));
+    const before = new Map(this.offered.map(tool => [`${tool.name} ${tool.from!.hash}`, tool]));
+    this.offered = (await Promise.all(this.changes.same.map(async tool => ({ tool, hash: await toolHash(tool), name: names.get(tool.name) })))).flatMap(({ tool, hash, name }) => {
+      if (name === undefined) return [];
+      return [before.get(`${name} ${hash}`) ?? mcpTool(tool, { name, hash, server: this.named.name, call: this.call })];
+    });
+    this.parts.changed();
+  }
+
+  private async mayStart(): Promise<boolean> {
+    return this.parts.host.folders() !== undefined && this.approval?.launch === (await this.launch()).hash;
+  }
+
+  private get approval(): Approval | undefined { return this.parts.approvals.of(this.key); }
+  private get key(): string { return JSON.stringify([this.named.own ? '' : this.named.folder, this.named.name]); }
+  private get lastWords(): string { const words = this.log.lastWords; return words === '' ? '' : `It printed: ${words}`; }
+
+  private become(state: ServerState): void {
+    if (this.state === state) return;
+    this.state = state;
+    this.parts.changed();
+  }
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { serverLocations } from '../../core/mcp/locations';
+import type { McpServer, ServerProblem } from '../../core/mcp/server';
+import { readPlain } from '../plainFile';
+
+const largest = 512 * 1024;
+
+/** All servers that are named, and what is wrong with the files. Nothing is started. */
+export interface FoundServers { readonly servers: readonly McpServer[]; readonly problems: readonly ServerProblem[] }
+
+/** Whether any file or setting names servers, without reading what it says. */
+export async function namesServers(folders: readonly string[], setting: unknown): Promise<boolean> {
+  if (typeof setting === 'object' && setting !== null && Object.keys(setting).length > 0) return true;
+  const files = folders.flatMap(folder => serverLocations.map(({ path: below }) => path.join(folder, below)));
+  return (await Promise.all(files.map(file => fs.access(file).then(() => true, () => false)))).includes(true);
+}
+
+/** The servers of the setting and of the workspace folders; of two with one name the first, in the order of precedence. Files that are links out of their folder are not read. */
+export async function findServers(folders: readonly string[], setting: unknown): Promise<FoundServers> {
+  const { readServers, serversOfSetting } = await import('../../core/mcp/readServers');
+  const read = [serversOfSetting(setting, folders[0] ?? '')];
+  for (const [index, folder] of folders.entries()) {
+    for (const { path: below } of serverLocations) {
+      const file = path.join(folder, below);
+      const shown = index === 0 ? below : `${path.basename(folder)}/${below}`;
+      const source = await isWithin(folder, file) ? await readPlain(file, largest) : undefined;
+      if (source !== undefined) read.push(readServers(source, { file: shown, folder, own: false }));
+    }
+  }
+  const byName = new Map<string, McpServer>();
+  const problems = read.flatMap(each => each.problems);
+  for (const server of read.flatMap(each => each.servers)) {
+    const first = byName.get(server.name);
+    if (!first) byName.set(server.name, server);
+    else problems.push({ severity: 'warning', message: `It is not used: ${first.file} names a server "${server.name}", too, and comes first.`, file: server.file, from: server.from, to: server.from, server: server.name });
+  }
+  return { servers: [...byName.values()], problems };
+}
+
+async function isWithin(folder: string, file: string): Promise<boolean> {
+  try {
+    const [real, root] = await Promise.all([fs.realpath(file), fs.realpath(folder)]);
+    return real.startsWith(root + path.sep);
+  } catch {
+    return false;
+  }
+}
+
+/** What is run and not only read. */
+const code = /\.([cm]?[jt]sx?|py|rb|pl|php|lua|sh|bash|zsh|fish|ps1|cmd|bat|exe|jar|r|go|rs|wasm|toml|env)$|(^|[/\\])(\.env(\.[^/\\]*)?|[^./\\]+)$/i;
+
+/** The programs of the workspace that a command names, with the hash of what they hold: who changes one of them changes what is started. */
+export async function namedFiles(server: McpServer): Promise<Record<string, string>> {
+  if (server.kind === 'http' || server.folder === '') return {};
+  const root = await fs.realpath(server.folder).catch(() => server.folder);
+  const words = [server.command, ...server.args].flatMap(word => [word, ...word.split('=').slice(1)]).map(word => word.replaceAll('${workspaceFolder}', server.folder));
+  const found: Record<string, string> = {};
+  for (const word of words) {
+    if (word === '' || word.length > 1000 || word.includes('\0') || !code.test(word)) continue;
+    const real = await fs.realpath(path.resolve(server.folder, server.cwd?.replaceAll('${workspaceFolder}', server.folder) ?? '.', word)).catch(() => undefined);
+    if (!real?.startsWith(root + path.sep) || !(await fs.stat(real)).isFile()) continue;
+    const hash = createHash('sha256');
+    for await (const part of createReadStream(real)) hash.update(part as Buffer);
+    found[path.relative(root, real).split(path.sep).join('/')] = hash.digest('hex');
+  }
+  return found;
+}

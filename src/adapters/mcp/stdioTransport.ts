@@ -1,0 +1,129 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import path from 'node:path';
+import { ReadBuffer, serializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
+import type { StdioServer } from '../../core/mcp/server';
+import { onPath } from '../onPath';
+import { allowed } from '../terminal/childEnvironment';
+import { killFamily, relatives, type Family } from '../terminal/processTree';
+
+/** Bytes of one message; a server that sends more is cut off. */
+const largestMessage = 16 << 20;
+const politeMs = 700;
+
+/**
+ * The processes of a server that is spoken with over its standard input and output. It is the first of a process group of its own, so that
+ * whatever it starts ends with it. It gets an allow list of variables and those that were written for it, and no other.
+ */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  private readonly buffer = new ReadBuffer({ maxBufferSize: largestMessage });
+  private readonly mark = `WAYMARK_MCP_SERVER=${crypto.randomUUID()}`;
+  private child: ChildProcessWithoutNullStreams | undefined;
+  private ended: Promise<void> | undefined;
+
+  /** `server`: with every `${…}` filled in. `onLog` gets what it prints beside its messages. */
+  constructor(private readonly server: StdioServer, private readonly onLog: (text: string) => void) {}
+
+  /** How it ended by itself, in words; undefined while it runs. */
+  end: string | undefined;
+
+  /** How many processes it is. */
+  get processes(): number { return this.child?.pid === undefined || this.end !== undefined ? 0 : 1 + relatives(this.family(this.child.pid)).length; }
+
+  async start(): Promise<void> {
+    const { command, args, env, cwd, folder } = this.server;
+    const [name, value] = this.mark.split('=') as [string, string];
+    const given = { ...inherited(process.env), ...env, [name]: value };
+    const windows = process.platform === 'win32';
+    const program = programFor(command, folder, given);
+    // Programs of Windows that are scripts need its shell; nothing of the arguments may mean something to it then.
+    const script = windows && /\.(cmd|bat)$/i.test(program);
+    if (script && [program, ...args].some(word => /[&|<>^%!"\r\n]/.test(word))) throw new Error('Its command cannot be started on Windows: an argument holds a sign that the shell would read. Name a program that is no script.');
+    const child = spawn(script ? `"${program}"` : program, script ? args.map(word => `"${word}"`) : [...args], {
+      cwd: path.resolve(folder || '.', cwd ?? '.'), env: given, stdio: 'pipe', detached: !windows, windowsHide: true, shell: script,
+    });
+    this.child = child;
+    this.ended = new Promise(resolve => {
+      child.once('close', (code, signal) => {
+        this.end ??= signal ? `It was ended by ${signal}.` : `It ended with exit code ${code}.`;
+        resolve();
+        this.onclose?.();
+      });
+    });
+    child.stdin.on('error', error => this.onerror?.(error));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => this.onLog(text));
+    child.stdout.on('data', (chunk: Buffer) => this.receive(chunk));
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', () => resolve());
+      child.once('error', error => {
+        this.end ??= error.message;
+        reject(new Error((error as NodeJS.ErrnoException).code === 'ENOENT' ? `There is no program "${command}", or no folder for it to work in.` : error.message));
+      });
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const input = this.child?.stdin;
+    if (!input || this.end !== undefined) throw new Error(this.end ?? 'It is not running.');
+    if (!input.write(serializeMessage(message))) await Promise.race([new Promise(resolve => input.once('drain', resolve)), this.ended]);
+  }
+
+  /** Lets it end by itself for a moment, then kills it and everything that it started. */
+  async close(): Promise<void> {
+    const { child } = this;
+    if (child?.pid === undefined) return;
+    const family = this.family(child.pid);
+    if (this.end === undefined) {
+      child.stdin.end();
+      await Promise.race([this.ended, new Promise(resolve => setTimeout(resolve, politeMs).unref())]);
+    }
+    await killFamily(family, { shell: this.end === undefined, politeMs: 200 });
+    child.stdout.destroy();
+    child.stderr.destroy();
+    this.buffer.clear();
+    await Promise.race([this.ended, new Promise(resolve => setTimeout(resolve, 2000).unref())]);
+  }
+
+  /** `outputs` is no beginning of any path: it prints into pipes. */
+  private family(pid: number): Family { return { shell: pid, mark: this.mark, outputs: '\0', device: undefined }; }
+
+  private receive(chunk: Buffer): void {
+    try {
+      this.buffer.append(chunk);
+    } catch (error) {
+      this.end ??= `It sent a message of more than ${largestMessage >> 20} MB.`;
+      this.onerror?.(error as Error);
+      void this.kill();
+      return;
+    }
+    for (;;) {
+      try {
+        const message = this.buffer.readMessage();
+        if (message === null) return;
+        this.onmessage?.(message);
+      } catch (error) {
+        this.onerror?.(error as Error);
+      }
+    }
+  }
+
+  private async kill(): Promise<void> {
+    const pid = this.child?.pid;
+    if (pid !== undefined) await killFamily(this.family(pid), { shell: true, politeMs: 0 });
+  }
+}
+
+function inherited(from: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(Object.entries(from).filter((entry): entry is [string, string] => entry[1] !== undefined && (allowed.has(entry[0].toUpperCase()) || /^LC_[A-Z]+$/.test(entry[0])) && !/^[a-z][a-z0-9+.-]*:\/\/[^/\s@]*@/i.test(entry[1]) && !entry[1].startsWith('()')));
+}
+
+/** A bare name is looked for outside the workspace: a program that lies in it is meant only where its path is written. */
+function programFor(command: string, folder: string, env: NodeJS.ProcessEnv): string {
+  if (/[/\\]/.test(command)) return command;
+  const ends = process.platform === 'win32' && !/\.\w+$/.test(command) ? ['.exe', '.cmd', '.bat', '.com'] : [''];
+  const [found] = ends.flatMap(end => onPath(command + end, folder === '' ? [] : [folder], env));
+  if (found === undefined) throw new Error(`There is no program "${command}" on the PATH outside of the workspace. Install it, or write its whole path.`);
+  return found;
+}

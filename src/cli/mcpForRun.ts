@@ -1,0 +1,28 @@
+import type { McpServers } from '../adapters/mcp/mcpServers';
+import { type Asking, mayStart, serversIn, settleTools } from './mcpConsent';
+import { visible } from './visible';
+import { added } from './workplace';
+
+/** Starts the servers that a run may use, each with a consent. Those that do not start are told of, and the run goes on without them. Throws in words where one is not named anywhere, or nobody can be asked. */
+export async function mcpForRun(root: string, names: readonly string[], asking: Asking): Promise<Pick<McpServers, 'stop'>> {
+  const every = names.includes('all');
+  const servers = serversIn(root, asking.attended, name => every || names.includes(name));
+  const all = await servers.look();
+  for (const { file, from, message } of servers.problems) process.stderr.write(`${visible(file)}:${from.line}:${from.column} ${visible(message)}\n`);
+  const unknown = names.find(name => name !== 'all' && !servers.named(name));
+  if (unknown !== undefined) throw new Error(`There is no MCP server "${unknown}" here. ${all.length === 0 ? 'None is named in .agent/mcp.json, .mcp.json or .vscode/mcp.json.' : `There are: ${all.map(({ named }) => named.name).join(', ')}.`}`);
+  const wanted = all.filter(({ named }) => every || names.includes(named.name));
+  for (const server of wanted) if (!(await mayStart(server, asking))) process.stderr.write(`${visible(server.named.name)} was not started.\n`);
+  try {
+    await servers.prepare(new AbortController().signal);
+    for (const server of wanted) {
+      if (server.state === 'failed') process.stderr.write(`The MCP server ${visible(server.named.name)} did not start. ${visible(server.reason ?? '')}\n`);
+      if (server.state === 'running') await settleTools(server, asking);
+    }
+  } catch (error) {
+    await servers.stop();
+    throw error;
+  }
+  const remove = added.add(servers);
+  return { stop() { remove(); return servers.stop(); } };
+}

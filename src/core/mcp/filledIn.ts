@@ -1,0 +1,48 @@
+import { known, type McpServer } from './server';
+
+/** What stands behind the names in `${…}` when a server starts. */
+export interface Lookups {
+  /** A variable of this machine. */
+  variable(name: string): string | undefined;
+  /** What a person gave for an input. */
+  input(id: string): string | undefined;
+  readonly home: string;
+  readonly separator: string;
+}
+
+const shape = /\$\{(?:(env|input):)?([^{}]*?)(?::-([^{}]*))?\}/g;
+
+/** The inputs that a server asks for. */
+export const inputsOf = (server: McpServer): McpServer['inputs'] => {
+  const all = JSON.stringify(server.kind === 'http' ? [server.url, server.headers] : [server.command, server.args, server.env, server.cwd]);
+  const wanted = [...new Set([...all.matchAll(/\$\{input:([^{}]+)\}/g)].map(([, id]) => id!))];
+  return wanted.map(id => server.inputs.find(input => input.id === id) ?? { id, description: id, secret: true });
+};
+
+/** The server with every `${…}` in it replaced. `secret`: what came from variables and inputs. Throws an `Error` in words where one is not there. */
+export function filledIn<Server extends McpServer>(server: Server, lookups: Lookups): { readonly server: Server; readonly secret: readonly string[] } {
+  const secret: string[] = [];
+  const fill = (text: string): string => text.replace(shape, (whole, kind: string | undefined, name: string, fallback: string | undefined) => {
+    if (kind === undefined && known.has(name)) return fixed(name, server.folder, lookups);
+    if (kind === undefined && !/^[A-Za-z_]\w*$/.test(name)) return whole;
+    const value = kind === 'input' ? lookups.input(name) : lookups.variable(name);
+    if (value === undefined && fallback !== undefined) return fallback;
+    if (value === undefined) throw new Error(kind === 'input' ? `The value "${name}" was not given.` : `The variable ${name} is not set. Set it and start the server again.`);
+    secret.push(value);
+    return value;
+  });
+  const record = (values: Readonly<Record<string, string>>): Record<string, string> => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fill(value)]));
+  const filled = server.kind === 'http'
+    ? { ...server, url: fill(server.url), headers: record(server.headers) }
+    : { ...server, command: fill(server.command), args: server.args.map(fill), env: record(server.env), ...(server.cwd !== undefined && { cwd: fill(server.cwd) }) };
+  return { server: filled, secret };
+}
+
+function fixed(name: string, folder: string, { home, separator }: Lookups): string {
+  switch (name) {
+    case 'workspaceFolder': return folder;
+    case 'workspaceFolderBasename': return folder.split(/[/\\]/).filter(Boolean).at(-1) ?? '';
+    case 'userHome': return home;
+    default: return separator;
+  }
+}

@@ -1,0 +1,5 @@
+/** A text that a server offers for a task, with the values that it asks for. */
+export interface Prompt { readonly name: string; readonly description: string; readonly inputs: readonly { readonly name: string; readonly description: string; readonly required: boolean }[] }
+
+/** Something that a server can show. */
+export interface Resource { readonly uri: string; readonly name: string; readonly description: string; readonly mediaType: string }

@@ -1,0 +1,94 @@
+import { isMap, isNode, LineCounter, parseDocument } from 'yaml';
+import * as z from 'zod';
+import type { McpServer, Position, ServerInput, ServerProblem } from './server';
+
+export interface ReadServers { readonly servers: readonly McpServer[]; readonly problems: readonly ServerProblem[] }
+
+interface Place { readonly file: string; readonly folder: string; readonly own: boolean }
+
+const text = z.string().max(32_000);
+const values = z.record(z.string().max(300), z.union([text, z.number(), z.boolean()]).transform(String)).default({});
+const Server = z.object({
+  type: z.enum(['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse']).optional(), transport: z.enum(['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse']).optional(),
+  command: text.optional(), args: z.array(text).max(1000).default([]), env: values, cwd: text.optional(), url: text.optional(), headers: values,
+  disabled: z.boolean().default(false), enabled: z.boolean().default(true), timeout: z.number().positive().optional(),
+});
+const Input = z.object({ id: z.string(), type: z.string().optional(), description: z.string().default(''), password: z.boolean().default(false), default: z.string().optional(), options: z.array(z.string()).optional() });
+
+const usualTimeoutMs = 120_000;
+const longestTimeoutMs = 3_600_000;
+
+/** Where the value at a path of keys stands; where a key is missing, what is around it. */
+type Places = (path: readonly PropertyKey[]) => { readonly from: Position; readonly to: Position };
+
+/** The servers that a file names. Never throws: what cannot be read is a problem at its line and column, and the rest is used. */
+export function readServers(source: string, place: Place): ReadServers {
+  const lines = new LineCounter();
+  const plain = withoutComments(source.replace(/^\uFEFF/, ''));
+  const document = parseDocument(plain, { lineCounter: lines, strict: false, prettyErrors: false, uniqueKeys: true });
+  const at = (offset: number): Position => { const { line, col } = lines.linePos(offset); return { line: Math.max(1, line), column: Math.max(1, col) }; };
+  const [broken] = document.errors;
+  if (broken) return { servers: [], problems: [{ severity: 'error', message: `This is not JSON: ${broken.message.split('\n')[0]}`, file: place.file, from: at(broken.pos[0]), to: at(broken.pos[1]) }] };
+  const places: Places = path => {
+    for (let length = path.length; length > 0; length--) {
+      const above = document.getIn(path.slice(0, length - 1), true);
+      const pair = isMap(above) ? above.items.find(({ key }) => isNode(key) && String(key) === String(path[length - 1])) : undefined;
+      const node = pair ? (length < path.length ? pair.key : pair.value ?? pair.key) : document.getIn(path.slice(0, length), true);
+      if (isNode(node) && node.range) return { from: at(node.range[0]), to: at(node.range[1]) };
+    }
+    return { from: { line: 1, column: 1 }, to: { line: 1, column: 1 } };
+  };
+  return serversIn(document.toJS() as unknown, place, places);
+}
+
+/** The servers of a value that was parsed already: that of the setting. */
+export const serversOfSetting = (value: unknown, folder: string): ReadServers => serversIn({ servers: value ?? {} }, { file: 'settings', folder, own: true }, () => ({ from: { line: 1, column: 1 }, to: { line: 1, column: 1 } }));
+
+function serversIn(value: unknown, place: Place, places: Places): ReadServers {
+  const problems: ServerProblem[] = [];
+  const tell = (severity: ServerProblem['severity'], message: string, path: readonly PropertyKey[], server?: string): void => void problems.push({ severity, message, file: place.file, ...places(path), ...(server !== undefined && { server }) });
+  if (value === null || value === undefined) return { servers: [], problems };
+  const root = z.record(z.string(), z.unknown()).safeParse(value);
+  const key = root.success ? ['servers', 'mcpServers'].find(name => Object.hasOwn(root.data, name)) : undefined;
+  if (!root.success || key === undefined) {
+    tell('error', 'It names no servers: an object with "servers" or "mcpServers" is expected.', []);
+    return { servers: [], problems };
+  }
+  const named = z.record(z.string(), z.unknown()).safeParse(root.data[key]);
+  if (!named.success) {
+    tell('error', `"${key}" is an object whose keys are the names of servers.`, [key]);
+    return { servers: [], problems };
+  }
+  const inputs = inputsIn(root.data['inputs'], message => tell('warning', message, ['inputs']));
+  const servers = Object.entries(named.data).flatMap(([name, raw]): McpServer[] => {
+    const read = Server.safeParse(raw);
+    const problem = (message: string, path: readonly PropertyKey[] = []): never[] => { tell('error', message, [key, name, ...path], name); return []; };
+    if (!/^[^\p{C}]{1,100}$/u.test(name) || name.trim() === '') return problem('The name of a server is 1 to 100 letters and signs.');
+    if (!read.success) return read.error.issues.slice(0, 3).flatMap(({ message, path }) => problem(`${path.join('.') || 'The server'}: ${message}.`.replace(/\.\.$/, '.'), path));
+    const { command, args, env, cwd, url, headers, disabled, enabled, timeout, type = read.data.transport } = read.data;
+    const common = { name, file: place.file, from: places([key, name]).from, folder: place.folder, own: place.own, disabled: disabled || !enabled, timeoutMs: timeoutOf(timeout), inputs };
+    if (type === 'sse') return problem('The transport "sse" was replaced by streamable HTTP and is not spoken. Ask for an address of the latter and write "http".', ['type']);
+    if (command !== undefined && url !== undefined) return problem('It has a command and an address; one of them is meant.');
+    if (command?.trim()) return [{ ...common, kind: 'stdio', command, args, env, ...(cwd !== undefined && { cwd }) } satisfies McpServer];
+    if (url === undefined) return problem('It has neither a "command" nor a "url".');
+    if (!isAddress(url)) return problem('The address is not one of http or https.', ['url']);
+    return [{ ...common, kind: 'http', url, headers } satisfies McpServer];
+  });
+  return { servers, problems };
+}
+
+function inputsIn(value: unknown, tell: (message: string) => void): ServerInput[] {
+  if (value === undefined) return [];
+  const read = z.array(Input).safeParse(value);
+  if (!read.success) tell('"inputs" is a list of objects with "id" and "description".');
+  return read.success ? read.data.map(({ id, description, password, default: fallback, options }) => ({ id, description, secret: password, ...(fallback !== undefined && { fallback }), ...(options && { options }) })) : [];
+}
+
+/** Other programs write seconds or milliseconds; nobody means to wait a thousand seconds, or a tenth of one. */
+const timeoutOf = (given: number | undefined): number => (given === undefined ? usualTimeoutMs : Math.min(longestTimeoutMs, Math.max(1000, given < 1000 ? given * 1000 : given)));
+
+/** A variable may stand for any part of it. */
+const isAddress = (url: string): boolean => /^https?:\/\/[^\s/]/i.test(url) || /^\$\{[^}]+\}/.test(url);
+
+/** The same text with blanks in the place of comments and tabs, as JSON with comments allows them. */
+const withoutComments = (source: string): string => source.replace(/"(?:\\.|[^"\\\n])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|\t/g, part => (part.startsWith('"') ? part : part.replace(/[^\n]/g, ' ')));

@@ -1,0 +1,69 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import readline from 'node:readline';
+import type { McpHost } from '../../../src/adapters/mcp/host';
+import { McpServers } from '../../../src/adapters/mcp/mcpServers';
+
+export const fixture = (name: string): string => path.join(process.env.REPOSITORY!, 'test/fixtures/mcp', name);
+
+export interface Machine { readonly folder: string; readonly servers: McpServers; readonly host: McpHost & { trusted: boolean; readonly kept: Map<string, string>; readonly signedIn: URL[] }; write(below: string, value: unknown): void; marks(): string[] }
+
+/** A workspace, servers of it that are real, and a person who answers what is asked. */
+export async function onMachine(files: Readonly<Record<string, unknown>>, use: (machine: Machine) => Promise<void>, given: Partial<McpHost> = {}): Promise<void> {
+  const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-mcp-')));
+  const folder = path.join(base, 'workspace');
+  fs.mkdirSync(folder);
+  const write = (below: string, value: unknown): void => {
+    fs.mkdirSync(path.dirname(path.join(folder, below)), { recursive: true });
+    fs.writeFileSync(path.join(folder, below), typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+  };
+  for (const [below, value] of Object.entries(files)) write(below, value);
+  const kept = new Map<string, string>();
+  const signedIn: URL[] = [];
+  const host: Machine['host'] = {
+    trusted: true, kept, signedIn, stateFolder: path.join(base, 'state'),
+    folders: () => (host.trusted ? [folder] : undefined), setting: () => undefined, ask: async () => undefined,
+    async signIn(address) { signedIn.push(address); void fetch(address); return true; },
+    keys: { get: async name => kept.get(name), set: async (name, value) => void (value === undefined ? kept.delete(name) : kept.set(name, value)) },
+    ...given,
+  };
+  const servers = new McpServers(host);
+  try {
+    await use({ folder, servers, host, write, marks: () => { try { return fs.readFileSync(path.join(base, 'started'), 'utf8').trim().split('\n'); } catch { return []; } } });
+  } finally {
+    await servers.stop();
+    fs.rmSync(base, { recursive: true, force: true });
+  }
+}
+
+/** A server over standard input and output that leaves a mark in the workspace when it starts. */
+export const stdio = (...more: string[]): object => ({ command: process.execPath, args: [fixture('server.mjs'), '--marker', '${workspaceFolder}/../started', '--variant-file', '${workspaceFolder}/../variant', ...more] });
+
+export async function agreed(servers: McpServers, name: string): Promise<NonNullable<ReturnType<McpServers['named']>>> {
+  await servers.look();
+  const server = servers.named(name)!;
+  await server.agreeToStart((await server.launch()).hash);
+  return server;
+}
+
+/** The address of a server over HTTP. */
+export async function httpServer(use: (address: string) => Promise<void>, ...options: string[]): Promise<void> {
+  const child: ChildProcess = spawn(process.execPath, [fixture('httpServer.mjs'), ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [port] = await new Promise<string[]>((resolve, reject) => { child.once('exit', () => reject(new Error('It did not start.'))); readline.createInterface({ input: child.stdout! }).once('line', line => resolve([line])); });
+    await use(`http://127.0.0.1:${port}/mcp`);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 20_000; !(await holds());) {
+    if (Date.now() > end) throw new Error(`Waited in vain for ${what}.`);
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+}
+
+export const isAlive = (pid: number): boolean => { try { process.kill(pid, 0); } catch { return false; } try { return !/^State:\s+Z/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8')); } catch { return true; } };

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { launchHash, shown, toolChanges, toolHash, toolsHash, toolsInWords, type ToldTool } from '../../../src/core/mcp/approval';
+import { consentFacts } from '../../../src/core/mcp/consentFacts';
+import { readServers } from '../../../src/core/mcp/readServers';
+import type { McpServer } from '../../../src/core/mcp/server';
+
+const server = (fields: object, place: Partial<{ file: string; folder: string; own: boolean }> = {}, name = 'a'): McpServer => readServers(JSON.stringify({ servers: { [name]: fields } }), { file: '.mcp.json', folder: '/work', own: false, ...place }).servers[0]!;
+const base = { command: 'npx', args: ['-y', 'x'], env: { KEY: 'one', PATH: '/bin' } };
+
+describe('a consent to start a server', () => {
+  const differs = async (other: McpServer, files?: Record<string, string>): Promise<boolean> => await launchHash(server(base)) !== await launchHash(other, files);
+
+  it('holds for its command, arguments, folder, names of variables, and the place where it is named', async () => {
+    assert.ok(await differs(server({ ...base, command: 'node' })));
+    assert.ok(await differs(server({ ...base, args: ['-y', 'y'] })));
+    assert.ok(await differs(server({ ...base, args: ['-y x'] })));
+    assert.ok(await differs(server({ ...base, cwd: 'sub' })));
+    assert.ok(await differs(server({ ...base, env: { ...base.env, OTHER: '1' } })));
+    assert.ok(await differs(server(base, { folder: '/other' })));
+    assert.ok(await differs(server(base, { file: '.vscode/mcp.json' })));
+    assert.ok(await differs(server(base, {}, 'b')));
+    assert.ok(await differs(server(base), { 'server.js': 'abc' }));
+  });
+
+  it('holds for the values of variables that decide what runs, and for those of the machine that are handed over, not for others', async () => {
+    assert.ok(!(await differs(server({ ...base, env: { ...base.env, KEY: 'two' } }))));
+    assert.ok(await differs(server({ ...base, env: { ...base.env, PATH: '/tmp' } })));
+    assert.ok(await differs(server({ ...base, env: { ...base.env, KEY: '${env:AWS_SECRET}' } })));
+    const [one, two] = [{ NODE_OPTIONS: '--no-warnings' }, { NODE_OPTIONS: '--require ./evil.js' }].map(env => server({ command: 'node', env }));
+    assert.notEqual(await launchHash(one!), await launchHash(two!));
+  });
+
+  it('holds for an address and the names of headers', async () => {
+    const web = (url: string, headers = {}): Promise<string> => launchHash(server({ url, headers }));
+    assert.notEqual(await web('https://a.example/mcp'), await web('https://b.example/mcp'));
+    assert.notEqual(await web('https://a.example/mcp'), await web('https://a.example/mcp', { 'x-key': '1' }));
+    assert.equal(await web('https://a.example/mcp', { 'X-Key': '1' }), await web('https://a.example/mcp', { 'x-key': '2' }));
+  });
+
+  it('is asked for with everything that decides, and what a person would not see is named', () => {
+    const facts = consentFacts(server({ command: 'sh', args: ['-c', 'x\u202ey\u200b'], env: { KEY: 'secret', NODE_OPTIONS: '-r x', T: '${env:TOKEN}' } }), { 'x.js': 'h' });
+    assert.deepEqual(facts, { name: 'a', place: '.mcp.json:1', launch: 'sh -c "x⟨U+202E⟩y⟨U+200B⟩"', set: ['KEY', 'NODE_OPTIONS=-r x', 'T'], given: ['TOKEN'], files: ['x.js'] });
+    assert.equal(shown('a\u{e0041}'), 'a⟨U+E0041⟩');
+  });
+});
+
+describe('the tools of a server', () => {
+  const tool = (name: string, more: Partial<ToldTool> = {}): ToldTool => ({ name, description: `Does ${name}.`, inputSchema: { type: 'object', properties: { a: { type: 'string' } } }, ...more });
+
+  it('are others when anything that they say of themselves is', async () => {
+    const changes = await toolChanges({ one: tool('one'), two: tool('two'), gone: tool('gone') }, [tool('one'), tool('two', { description: 'Does evil.' }), tool('new')]);
+    assert.deepEqual([changes.same, changes.changed, changes.added].map(tools => tools.map(({ name }) => name)), [['one'], ['two'], ['new']]);
+    assert.deepEqual(changes.gone, ['gone']);
+    const hash = await toolHash(tool('one'));
+    for (const other of [tool('one', { title: 'x' }), tool('one', { annotations: { readOnlyHint: true } }), tool('one', { inputSchema: { type: 'object' } })]) assert.notEqual(await toolHash(other), hash);
+    assert.equal(await toolHash(tool('one', { inputSchema: { properties: { a: { type: 'string' } }, type: 'object' } })), hash, 'the order of keys says nothing');
+    assert.equal(await toolsHash([tool('one'), tool('two')]), await toolsHash([tool('two'), tool('one')]));
+    assert.deepEqual((await toolChanges({}, [tool('constructor')])).added.length, 1);
+  });
+
+  it('can be read and compared as a text without anything hidden in it', () => {
+    const words = toolsInWords([tool('two'), tool('one', { description: 'Says\u200b it.', annotations: { readOnlyHint: true } })]);
+    assert.match(words, /^# one\n\nSays⟨U\+200B⟩ it\.\n\n\{\n {2}"properties"[\s\S]*hints: \{"readOnlyHint":true\}\n\n\n# two/);
+  });
+});

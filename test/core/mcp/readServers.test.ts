@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { filledIn, inputsOf } from '../../../src/core/mcp/filledIn';
+import { readServers, serversOfSetting } from '../../../src/core/mcp/readServers';
+import { launchLine, variablesIn, type StdioServer } from '../../../src/core/mcp/server';
+import { toolNames } from '../../../src/core/mcp/toolNames';
+
+const place = { file: '.mcp.json', folder: '/work', own: false };
+const read = (source: string) => readServers(source, place);
+const problems = (source: string) => read(source).problems.map(({ severity, message, from: { line, column }, server }) => [severity, `${line}:${column}`, message, server]);
+
+describe('a file of MCP servers', () => {
+  it('is read in the formats of several products, with comments and commas too many', () => {
+    const { servers, problems: wrong } = read(`\uFEFF{
+\t// as VS Code writes it
+\t"inputs": [{ "type": "promptString", "id": "key", "description": "The key", "password": true }],
+\t"servers": {
+\t\t"files": { "type": "stdio", "command": "npx", "args": ["-y", "files // no comment"], "env": { "KEY": "\${input:key}", "N": 3 }, "timeout": 5, },
+\t\t"web": { "type": "http", "url": "https://example.com/mcp", "headers": { "Authorization": "Bearer \${env:TOKEN}" }, "disabled": true }
+\t}, /* the end */
+}`);
+    assert.deepEqual(wrong, []);
+    assert.deepEqual(servers.map(({ name, kind, disabled, timeoutMs }) => [name, kind, disabled, timeoutMs]), [['files', 'stdio', false, 5000], ['web', 'http', true, 120_000]]);
+    assert.deepEqual((servers[0] as StdioServer).args, ['-y', 'files // no comment']);
+    assert.deepEqual((servers[0] as StdioServer).env, { KEY: '${input:key}', N: '3' });
+    assert.equal(servers[0]!.from.line, 5);
+    assert.deepEqual(read('{"mcpServers": {"a": {"url": "http://localhost:1/mcp"}}}').servers.map(({ kind }) => kind), ['http']);
+    assert.deepEqual(serversOfSetting({ a: { command: 'x' } }, '/work').servers.map(({ name, own, file }) => [name, own, file]), [['a', true, 'settings']]);
+  });
+
+  it('has its problems told at line and column, and the rest is used', () => {
+    assert.deepEqual(problems('{\n  "servers": {\n    "a": { "args": ["x"] },\n    "b": { "command": "x", "args": "y" },\n    "c": { "type": "sse", "url": "https://x" },\n    "d": { "url": "file:///x" },\n    "e": { "command": "x" }\n  }\n}'), [
+      ['error', '3:10', 'It has neither a "command" nor a "url".', 'a'],
+      ['error', '4:36', 'args: Invalid input: expected array, received string.', 'b'],
+      ['error', '5:20', 'The transport "sse" was replaced by streamable HTTP and is not spoken. Ask for an address of the latter and write "http".', 'c'],
+      ['error', '6:19', 'The address is not one of http or https.', 'd'],
+    ]);
+    assert.deepEqual(read('{"servers": {"a": {}, "e": { "command": "x" }}}').servers.map(({ name }) => name), ['e']);
+    assert.match(String(problems('{"servers": {"a": [}')), /This is not JSON/);
+    assert.match(String(problems('{"other": 1}')), /names no servers/);
+    assert.match(String(problems('[1]')), /names no servers/);
+    assert.deepEqual(problems(''), []);
+  });
+
+  it('says which variables of the machine a server is given, and fills them in when it starts', () => {
+    const [server] = read('{"servers": {"a": {"command": "${userHome}/bin/x", "args": ["--dir=${workspaceFolder}", "${PLAIN}", "${OTHER:-none}", "${not a name}"], "env": {"K": "${env:SECRET}", "I": "${input:pin}"}}}}').servers;
+    assert.deepEqual(variablesIn(server!), ['PLAIN', 'OTHER', 'SECRET']);
+    assert.deepEqual(inputsOf(server!).map(({ id, secret }) => [id, secret]), [['pin', true]]);
+    assert.equal(launchLine(server!), '${userHome}/bin/x --dir=${workspaceFolder} ${PLAIN} ${OTHER:-none} "${not a name}"');
+    const lookups = { variable: (name: string) => ({ PLAIN: 'p', SECRET: 's' } as Record<string, string>)[name], input: () => '1234', home: '/home/me', separator: '/' };
+    const { server: filled, secret } = filledIn(server as StdioServer, lookups);
+    assert.deepEqual([filled.command, filled.args, filled.env], ['/home/me/bin/x', ['--dir=/work', 'p', 'none', '${not a name}'], { K: 's', I: '1234' }]);
+    assert.deepEqual(secret, ['p', 's', '1234']);
+    assert.throws(() => filledIn(server as StdioServer, { ...lookups, variable: () => undefined }), /The variable PLAIN is not set/);
+  });
+});
+
+describe('the name of a tool of a server', () => {
+  it('is one that models take, its own, and always the same', () => {
+    const names = toolNames('Git Hub/übung', ['search', 'se arch', 'se.arch', 'x'.repeat(80), `${'x'.repeat(79)}y`]);
+    assert.deepEqual([...names.values()].slice(0, 2), ['mcp_Git_Hub_u_bung_search', 'mcp_Git_Hub_u_bung_se_arch']);
+    assert.equal(new Set(names.values()).size, 5);
+    for (const name of names.values()) assert.match(name, /^[A-Za-z0-9_-]{1,64}$/);
+    assert.deepEqual(toolNames('Git Hub/übung', ['search', 'se arch', 'se.arch']), new Map([...names].slice(0, 3)));
+  });
+});
