@@ -24,7 +24,7 @@ export interface Waymark {
   onEvent(listener: (event: SessionEvent) => void): Disposable;
 
   /**
-   * Gives the agent a tool, from the next task on, in trusted folders. It is judged by what it declares, never below medium unless it
+   * Gives the agent a tool, from its next request on, in trusted folders; profiles that have tools of their own alone do not get it. It is judged by what it declares, never below medium unless it
    * only reads; what it answers counts as untrusted text; and each call counts as one that leaves the workspace. Throws for a name that
    * is taken or cannot be one.
    */

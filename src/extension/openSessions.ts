@@ -55,7 +55,8 @@ export class OpenSessions implements vscode.Disposable {
   /** `modelNamed` finds the judge of candidates and the models of children; `provenance` keeps what actions do to files. */
   constructor(storage: vscode.Uri, private readonly listener: WindowListener, private readonly modelNamed: (name: string) => Promise<Model>, private readonly provenance: WindowProvenance, private readonly given: Contributions) {
     this.stored = new Sessions(vscode.Uri.joinPath(storage, 'sessions').fsPath, () => listener.onListed());
-    this.added.add(contributedTools(given.tools));
+    const contributed = contributedTools(given.tools);
+    this.added.add({ tools: () => (vscode.workspace.isTrusted ? contributed.tools() : []) });
     this.notes = vscode.Uri.joinPath(storage, 'memory').fsPath;
     this.skills = new WorkspaceSkills(vscode.Uri.joinPath(storage, 'skills').fsPath, given.skills, words => listener.onProblem(words));
   }

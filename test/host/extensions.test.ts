@@ -128,12 +128,19 @@ describe('another extension', () => {
     assert.equal(without.of('task_started')[0]!.tools.includes('ext_weather'), false);
   });
 
-  it('brings a model, which works once the person chose it by the name of its extension', async () => {
+  it('brings a model, which works once the person chose it by the name of its extension', async function () {
+    this.timeout(60_000);
     let asked = 0;
     const replies = [{ text: 'First I look.', toolCalls: [{ id: 'c1', name: 'run_command', arguments: '{"command":"echo seven | tr s S"}' }], usage: { inputTokens: 10, outputTokens: 2 } }, { text: '', toolCalls: [{ id: 'c2', name: 'finish', arguments: '{"summary":"Seven."}' }] }];
     const registration = await other.call<vscode.Disposable>('registerModel', { id: 'echo', name: 'Echo', contextWindow: 64_000, complete: async ({ onText }: { onText(text: string): void }) => { const reply = replies[asked++]!; onText(reply.text); return reply; } });
-    await set({ 'model.provider': 'extension', 'model.name': 'waymark-test.chat-model/echo' });
+    const settings = () => vscode.workspace.getConfiguration('waymark');
     try {
+      // Its row is the second one, below the models of VS Code.
+      await until('the model, chosen', async () => {
+        await answering(command('waymark.chooseModel'), ['workbench.action.quickOpenSelectNext']);
+        return settings().get('model.name') === 'waymark-test.chat-model/echo';
+      });
+      assert.equal(settings().get('model.provider'), 'extension');
       const run = await other.call<Run>('runTask', { task: 'Say seven.' });
       assert.equal((await run.result).summary, 'Seven.');
       const session = sessionNamed(run.session);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import * as z from 'zod';
 import type { Tool as GivenTool } from '../../../api/waymark';
 import { addedTool } from '../../core/tools/addedTool';
+import { schemaMisfit } from '../../core/tools/schemaMisfit';
 import type { Tool, ToolContext, ToolResult } from '../../core/tools/tool';
 import type { ToolSource } from '../../core/tools/toolSources';
 import type { Assessment } from '../../protocol/event';
@@ -26,14 +26,13 @@ function madeOf({ by, thing }: Given, isThere: () => boolean): Tool {
   const source = `the extension ${by.id === '' ? 'without a name' : wordsFor(by)}`;
   const parameters = JSON.parse(JSON.stringify(thing.parameters)) as Record<string, unknown>;
   const hash = createHash('sha256').update(JSON.stringify([by.id, name, description, parameters])).digest('hex');
-  const schema = lazySchema(parameters);
   return addedTool({
     name: `ext_${name}`, description, parameters, effect, from: { source, tool: name, hash }, risk: riskOf(thing, source), allowKey: hash,
     ...(thing.summarize && { summarize: input => summaryOf(thing, input) ?? `Call ${name} of ${source}` }),
     run: async (input, context) => {
       if (!isThere()) throw new Error(`The tool ${name} is not there any more: ${source} took it back or was switched off. Go on without it.`);
-      const fits = schema()?.safeParse(input);
-      if (fits && !fits.success) throw new Error(`The input of ${name} does not fit:\n${z.prettifyError(fits.error)}`);
+      const wrong = schemaMisfit(parameters, input);
+      if (wrong !== undefined) throw new Error(`The input of ${name} does not fit: ${wrong}.`);
       return answerOf(thing, input, context, source);
     },
   });
@@ -45,13 +44,6 @@ export function riskOf({ effect = 'executes', risk }: Pick<GivenTool, 'effect' |
   if (effect === 'reads') return { level: risk ?? 'low', reasons: risk === undefined || risk === 'low' ? [] : [`Its extension says so: ${risk}.`], reach };
   if (risk === undefined) return { level: 'unknown', reasons: [`It is a tool of ${source}, which does not say how dangerous it is.`], reach };
   return { level: risk === 'high' ? 'high' : 'medium', reasons: [`It is a tool of ${source}, and may do whatever that extension may.`], reach };
-}
-
-/** Schemas may hold more than can be checked: then the tool has to. */
-function lazySchema(parameters: Record<string, unknown>): () => z.ZodType | undefined {
-  let made: { readonly schema: z.ZodType | undefined } | undefined;
-  const make = (): z.ZodType | undefined => { try { return z.fromJSONSchema(parameters as Parameters<typeof z.fromJSONSchema>[0]); } catch { return undefined; } };
-  return () => (made ??= { schema: make() }).schema;
 }
 
 function summaryOf(thing: GivenTool, input: Record<string, unknown>): string | undefined {
