@@ -16,11 +16,11 @@ export interface ExportOptions {
 /** Writes a run in another format. Resolves to the exit code; throws an `Error` in words where it cannot. */
 export async function exportRun(named: string, { to, out, force = false, run = 1 }: ExportOptions): Promise<number> {
   const format = formatNamed(to);
-  const { events, problems, runs = 1, id } = await openRun(named, run - 1);
+  const { events, problems, runs = 1, id, children } = await openRun(named, run - 1);
   const told = problems.map(problemLine);
   for (const line of told) process.stderr.write(`${line}\n`);
   if (runs > 1) process.stderr.write(`${named} holds ${runs} runs; this is number ${run}.\n`);
-  const files = exportedFiles(format, events, { version: process.env['WAYMARK_VERSION'] ?? '0', session: id, problems: told });
+  const files = exportedFiles(format, events, { version: process.env['WAYMARK_VERSION'] ?? '0', session: id, problems: told, children: children() });
   if (out === '-') {
     if (files.length !== 1) throw new Error(`${format.label} is a folder of files. Name a folder with --out.`);
     process.stdout.write(files[0]!.text);

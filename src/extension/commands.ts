@@ -83,8 +83,9 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.exportSession': async (application, which?: SessionSummary) => {
     const id = await sessionId(application, which ?? application.shownId);
     if (id === undefined) return;
-    await (await import('./exportSession')).exportSession(application.sessions.stored.logOf(id), id);
+    await (await import('./exportSession')).exportSession(application, id);
   },
+  'waymark.exportTrajectory': async (application, named?: unknown) => (await import('./exportSession')).exportTrajectory(application, named instanceof vscode.Uri ? named : undefined),
   'waymark.inspect': async (application, which?: SessionSummary | vscode.Uri) => {
     if (which && !(which instanceof vscode.Uri)) return application.inspectors.showSession(which.id, application.sessions.stored);
     const uri = which ?? await (await import('./inspector/inspectTrajectory')).pickTrajectory(application, vscode.l10n.t('Inspect Trajectory'));

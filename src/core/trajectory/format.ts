@@ -30,6 +30,8 @@ export interface WriteContext {
   readonly session: string;
   /** What was not as it should be where the run was read, in words for a person; nothing when absent. */
   readonly problems?: readonly string[];
+  /** The logs of the sessions that the run began, by id, for formats that hold them; none when absent. */
+  readonly children?: ReadonlyMap<string, History>;
 }
 
 /** A problem in one line: where it is, unless the words say so themselves, and what it is. */
