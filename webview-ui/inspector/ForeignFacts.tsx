@@ -5,7 +5,7 @@ import { say, sayCounted } from './words';
 
 /** What a file of another program says beside these events, in its own words: fields that Waymark has no place for, kept as they are. */
 export function ForeignFacts({ events }: { events: readonly Event[] }) {
-  const lines = events.flatMap(({ foreign = {} }) => Object.values(foreign).flat()).flatMap(([path, ...said]) => (said.length === 0 ? [] : [`${nameOf(path)}${JSON.stringify(said[0], null, 2)}`]));
+  const lines = events.flatMap(({ foreign = {} }) => Object.values(foreign).flat()).flatMap(([path, ...said]) => (said.length === 0 ? [] : [`${nameOf(path)}${beginningOf(JSON.stringify(said[0], null, 2))}`]));
   if (lines.length === 0) return null;
   return (
     <details class="block" data-testid="foreign">
@@ -14,5 +14,9 @@ export function ForeignFacts({ events }: { events: readonly Event[] }) {
     </details>
   );
 }
+
+/** A file may hold whole runs beside this one. */
+const beginningOf = (json: string): string => (json.length > most ? `${json.slice(0, most)}… ${(json.length - most).toLocaleString()}` : json);
+const most = 20_000;
 
 const nameOf = (path: readonly (string | number)[]): string => (path.length === 0 ? '' : `${path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('')}: `);

@@ -28,6 +28,15 @@ export function replyText({ event }: ReplyTurn): string {
   return event.by === 'person' ? `The user ran this himself: ${event.actions.map(({ input }) => String((input as { command?: unknown } | null)?.command ?? JSON.stringify(input))).join('\n')}` : event.written ?? event.text;
 }
 
+/** The pictures beside words, as addresses that hold them. */
+export const picturesOf = ({ event }: { readonly event: Event }): { readonly mediaType: string; readonly url: string }[] => ('images' in event ? event.images ?? [] : []).map(({ mediaType, data }) => ({ mediaType, url: `data:${mediaType};base64,${data}` }));
+
+/** Words of the user in the format of OpenAI's chat: a text, or with pictures a list of parts. */
+export function userContent(words: { readonly event: Event; readonly text: string }): string | JsonObject[] {
+  const pictures = picturesOf(words);
+  return pictures.length === 0 ? words.text : [{ type: 'text', text: words.text }, ...pictures.map(({ url }) => ({ type: 'image_url', image_url: { url } }))];
+}
+
 /** Whether the model read this reply, or ever will. */
 export const isRead = (turn: Turn): boolean => turn.kind !== 'reply' || turn.hiddenBy === undefined;
 

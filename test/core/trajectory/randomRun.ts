@@ -7,6 +7,9 @@ import { begin, call, plays, says, usage } from '../agent/story';
 
 const words = ['Look at it.', 'Für später 🌱', 'a "quoted" word\n\tand a tab', '<think>hm</think>', '</tool_call>', '{"not": "json', '[1, 2', '', '  spaced  ', '\u2028line\u0007bell\u007f', 'naïve 日本語', '<script>alert(1)</script>', '`code` & <b>'];
 
+/** The smallest PNG there is. */
+const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
+
 /** A real run of the real loop, made up by a seed: words, calls of all outcomes, refusals, notes, questions, condensed or not, ended or not. */
 export async function randomRun(seed: number): Promise<Event[]> {
   const random = seededRandom(seed);
@@ -43,6 +46,8 @@ export async function randomRun(seed: number): Promise<Event[]> {
   }
   const history: Event[] = structuredClone([...told.history]);
   if (chance(0.5)) history.push(...rare(history, seed, one(words)));
+  // Pictures beside the task and beside later words.
+  for (const event of history) if ((event.type === 'task_started' || event.type === 'user_message') && chance(0.2)) event.images = [{ mediaType: one(['image/png', 'image/jpeg']), data: picture }];
   return history.map((event, seq) => ({ ...event, seq, at: 1_790_000_000_000 + seq * 1234 }));
 }
 

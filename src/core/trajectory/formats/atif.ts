@@ -8,7 +8,7 @@ import { isObject, known, listIn, textIn, type JsonObject } from '../reading/jso
 import { utcTime } from '../times';
 import { toolDefinitions } from '../toolDefinitions';
 import { turnsOf, type ReplyTurn, type Result, type Turn } from '../turns';
-import { endOf, startOf, written } from '../writing';
+import { endOf, picturesOf, startOf, written } from '../writing';
 import { readAtif } from './atifReader';
 
 const name = 'atif';
@@ -21,14 +21,26 @@ export const atif: TrajectoryFormat = {
     recognises: file => isAtif(firstIn(file)),
     read: (files, run = 0) => readAtif(files[0], run, atifUnits),
   },
-  write(history, { session, version }) {
-    const units = written(history, name, each => atifUnits(each, { session, version }));
-    const document = units.find(({ part }) => part === 'document')?.value ?? {};
-    const { schema_version = atifVersion, final_metrics, extra, ...rest } = document;
-    const steps = units.filter(({ part }) => part !== 'document').map(({ value }) => value);
-    return [{ path: `${session}.atif.json`, text: `${JSON.stringify(known({ schema_version, ...rest, steps, final_metrics, extra }), null, 2)}\n` }];
+  write(history, { session, version, children = new Map<string, History>() }) {
+    return [{ path: `${session}.atif.json`, text: `${JSON.stringify(trajectory(history, { session, version, children }), null, 2)}\n` }];
   },
 };
+
+interface Context { readonly session: string; readonly version: string; readonly children?: ReadonlyMap<string, History> }
+
+/** The document. Sessions that it began stand in it, each below the one that began it. */
+function trajectory(history: History, context: Context): JsonObject {
+  const units = written(history, name, each => atifUnits(each, context));
+  const { schema_version = atifVersion, subagent_trajectories, final_metrics, extra, ...rest } = units.find(({ part }) => part === 'document')?.value ?? {};
+  const steps = units.filter(({ part }) => part !== 'document').map(({ value }) => value);
+  const here = [...embedded(history, context)];
+  const left = new Map([...context.children ?? []].filter(([id]) => id !== context.session && !here.some(([other]) => other === id)));
+  const begun = here.map(([id, child]) => trajectory(child, { session: id, version: context.version, children: left }));
+  return known({ schema_version, ...rest, steps, final_metrics, extra, subagent_trajectories: begun.length > 0 ? begun : subagent_trajectories });
+}
+
+/** The sessions that this one began and of which there is a log, by id. */
+const embedded = (history: History, { children, session }: Context): Map<string, History> => new Map(history.flatMap(event => (event.type === 'observation' && event.details?.kind === 'delegate' ? event.details.children : [])).flatMap(({ session: id }) => { const child = id === session ? undefined : children?.get(id); return child && startOf(child) ? [[id, child] as const] : []; }));
 
 /** A file that lost its version is known by its numbered steps. */
 function isAtif(value: unknown): boolean {
@@ -37,9 +49,11 @@ function isAtif(value: unknown): boolean {
 }
 
 /** The document without its steps, and each step. */
-export function atifUnits(history: History, { session, version }: { session: string; version: string }): Unit[] {
+export function atifUnits(history: History, context: Context): Unit[] {
   if (!startOf(history)) return [];
-  const steps = turnsOf(history).flatMap(stepOf);
+  const { session, version } = context;
+  const refers = new Set(embedded(history, context).keys());
+  const steps = turnsOf(history).flatMap(turn => stepOf(turn, refers));
   const ids = new Map(steps.flatMap(({ seqs }, index) => seqs.map(seq => [seq, index + 1] as const)));
   const numbered = steps.map(({ seqs: [seq = 0], part, value, forgotten }, index) => {
     const { extra, ...rest } = value;
@@ -52,23 +66,32 @@ export function atifUnits(history: History, { session, version }: { session: str
 /** `seqs`: the events that it stands for, its own first. `forgotten`: the events that the model reads no more from here on. */
 interface Step { readonly seqs: readonly number[]; readonly part: string; readonly value: JsonObject; readonly forgotten?: readonly number[] }
 
-function stepOf(turn: Turn): Step[] {
+function stepOf(turn: Turn, refers: ReadonlySet<string>): Step[] {
   const { event } = turn;
   const stamp = event.at > 0 ? { timestamp: utcTime(event.at) } : {};
   switch (turn.kind) {
     case 'system': return turn.event.systemPrompt === '' ? [] : [{ seqs: [event.seq], part: 'system', value: { ...stamp, source: 'system', message: turn.event.systemPrompt } }];
     case 'words': {
-      if (turn.event.type === 'task_started') return turn.text === '' ? [] : [{ seqs: [event.seq], part: 'task', value: { ...stamp, source: 'user', message: turn.text } }];
+      if (turn.event.type === 'task_started') return turn.text === '' ? [] : [{ seqs: [event.seq], part: 'task', value: { ...stamp, source: 'user', message: messageOf(turn) } }];
       const cause = turn.event.type === 'feedback' ? turn.event.cause : turn.event.type === 'resumed' ? 'resumed' : undefined;
-      return [{ seqs: [event.seq], part: '', value: known({ ...stamp, source: 'user', message: turn.text, extra: cause && { cause } }) }];
+      return [{ seqs: [event.seq], part: '', value: known({ ...stamp, source: 'user', message: messageOf(turn), extra: cause && { cause } }) }];
     }
-    case 'reply': return [{ seqs: [event.seq, ...turn.results.flatMap(({ observation }) => observation?.seq ?? [])], part: '', value: { ...stamp, ...agentStep(turn) } }];
+    case 'reply': return [{ seqs: [event.seq, ...turn.results.flatMap(({ observation }) => observation?.seq ?? [])], part: '', value: { ...stamp, ...agentStep(turn, refers) } }];
     case 'condensation': return [{ seqs: [event.seq], part: '', forgotten: turn.event.forgotten, value: condensationStep(turn.event, stamp) }];
     case 'end': return [];
   }
 }
 
-function agentStep(turn: ReplyTurn): JsonObject {
+/** The kinds of picture that the format has. */
+const mediaTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
+
+/** A text, or with pictures a list of parts. */
+function messageOf(words: Extract<Turn, { kind: 'words' }>): string | JsonObject[] {
+  const pictures = picturesOf(words).filter(({ mediaType }) => mediaTypes.includes(mediaType));
+  return pictures.length === 0 ? words.text : [{ type: 'text', text: words.text }, ...pictures.map(({ mediaType, url }) => ({ type: 'image', source: { media_type: mediaType, path: url } }))];
+}
+
+function agentStep(turn: ReplyTurn, refers: ReadonlySet<string>): JsonObject {
   const { event, results, hiddenBy } = turn;
   const typed = event.by === 'person';
   const calls = results.map(({ action }) => {
@@ -78,7 +101,7 @@ function agentStep(turn: ReplyTurn): JsonObject {
       extra: known({ summary: action.summary, risk: action.risk.level === 'unknown' ? undefined : action.risk.level, raw_arguments: action.problem === undefined && object ? undefined : action.rawInput }),
     });
   });
-  const answers = results.filter(({ observation }) => observation).map(resultOf);
+  const answers = results.filter(({ observation }) => observation).map(result => resultOf(result, refers));
   return known({
     source: 'agent', model_name: typed ? undefined : event.model || undefined, message: event.written ?? event.text, reasoning_content: typed ? undefined : event.reasoning?.text || undefined,
     tool_calls: calls.length > 0 ? calls : undefined, observation: answers.length > 0 ? { results: answers } : undefined, metrics: typed ? undefined : metricsOf(event),
@@ -89,11 +112,14 @@ function agentStep(turn: ReplyTurn): JsonObject {
   });
 }
 
-function resultOf({ action, observation, text }: Result): JsonObject {
+function resultOf({ action, observation, text }: Result, refers: ReadonlySet<string>): JsonObject {
   const { details, outcome, durationMs } = observation!;
+  const sessions = details?.kind === 'delegate' ? details.children.map(({ session }) => session) : [];
+  const there = sessions.filter(session => refers.has(session));
+  const elsewhere = sessions.filter(session => !refers.has(session));
   return known({
-    source_call_id: action.id, content: text,
-    extra: known({ outcome, duration_ms: durationMs, exit_code: details?.kind === 'command' ? details.exitCode : undefined, sessions: details?.kind === 'delegate' ? details.children.map(({ session }) => session) : undefined }),
+    source_call_id: action.id, content: text, subagent_trajectory_ref: there.length > 0 ? there.map(session => ({ trajectory_id: session, session_id: session })) : undefined,
+    extra: known({ outcome, duration_ms: durationMs, exit_code: details?.kind === 'command' ? details.exitCode : undefined, sessions: elsewhere.length > 0 ? elsewhere : undefined }),
   });
 }
 

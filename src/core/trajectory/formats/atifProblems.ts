@@ -36,10 +36,22 @@ function checkStep(step: JsonObject, index: number, add: Add): void {
   const stamp = step['timestamp'];
   if (stamp !== undefined && stamp !== null && (typeof stamp !== 'string' || timeOf(stamp) === undefined)) add(`${where}.timestamp`, `${JSON.stringify(stamp)} is no time of ISO 8601, so the step has that of the one before it.`);
   if (typeof step['message'] !== 'string' && !Array.isArray(step['message'])) add(`${where}.message`, 'It is missing, so the step is shown without words.');
+  checkParts(step['message'], `${where}.message`, add);
   if (source !== 'agent') for (const field of agentOnly) if (step[field] !== undefined && step[field] !== null) add(`${where}.${field}`, 'Only steps of the agent have it, so it is not shown.');
   if (step['llm_call_count'] === 0 && source === 'agent') for (const field of ['metrics', 'reasoning_content']) if (step[field] !== undefined && step[field] !== null) add(`${where}.${field}`, 'The step says that no model was called, so it cannot have it.');
   checkCalls(step, where, add);
   checkMetrics(objectIn(step, 'metrics'), counts, 'cost_usd', `${where}.metrics`, add);
+}
+
+/** Parts of a message or a result: texts, and pictures with their kind and their place. */
+function checkParts(content: unknown, where: string, add: Add): void {
+  if (!Array.isArray(content)) return;
+  for (const [index, part] of (content as unknown[]).entries()) {
+    const type = textIn(part, 'type');
+    const source = objectIn(part, 'source');
+    if (type === 'text' ? textIn(part, 'text') === undefined : type !== 'image') add(`${where}[${index}]`, 'It is neither a text nor a picture, so it is not shown.');
+    else if (type === 'image' && (textIn(source, 'path') === undefined || !/^image\/(?:jpeg|png|gif|webp)$/.test(textIn(source, 'media_type') ?? ''))) add(`${where}[${index}].source`, 'It does not say where the picture is, or of which kind.');
+  }
 }
 
 function checkCalls(step: JsonObject, where: string, add: Add): void {
@@ -68,6 +80,7 @@ function checkResult(result: unknown, ids: ReadonlySet<string>, where: string, a
   if (!isObject(result)) return add(where, 'It is no result, so it is left out.');
   const id = textIn(result, 'source_call_id');
   if (id !== undefined && !ids.has(id)) add(`${where}.source_call_id`, `This step has no call ${id}; the result is shown as words.`);
+  checkParts(result['content'], `${where}.content`, add);
   for (const [index, reference] of (listIn(result, 'subagent_trajectory_ref') ?? []).entries()) {
     if (textIn(reference, 'trajectory_id') === undefined && textIn(reference, 'trajectory_path') === undefined) add(`${where}.subagent_trajectory_ref[${index}]`, 'It names neither a trajectory nor a file, so it leads nowhere.');
   }

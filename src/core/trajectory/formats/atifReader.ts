@@ -1,8 +1,8 @@
-import { Outcome, type EventOf, type Usage } from '../../../protocol/event';
+import { Outcome, type EventOf, type Image, type Usage } from '../../../protocol/event';
 import type { History } from '../../agent/projection';
 import type { ReadTrajectory, TrajectoryFile } from '../format';
 import { keyOf, withKept, type Unit } from '../kept';
-import { beginning } from '../reading/chat';
+import { beginning, pictureAt } from '../reading/chat';
 import { documentIn } from '../reading/fileValues';
 import { contentText, isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder, type ReadCall } from '../reading/logBuilder';
@@ -52,7 +52,7 @@ class AtifReader {
     const tools = (listIn(agent, 'tool_definitions') ?? []).flatMap(tool => textIn(objectIn(tool, 'function'), 'name') ?? []);
     const at = timeOf(textIn(system ?? task ?? steps.find(step => textIn(step, 'timestamp')), 'timestamp'));
     const profile = textIn(objectIn(agent, 'extra'), 'profile');
-    builder.append(beginning({ origin: 'atif', systemPrompt: textOf(system), task: textOf(task), model: textIn(agent, 'model_name'), provider: textIn(agent, 'name'), tools, profile }), at ?? 0);
+    builder.append(beginning({ origin: 'atif', systemPrompt: textOf(system), task: textOf(task), model: textIn(agent, 'model_name'), provider: textIn(agent, 'name'), tools, profile, images: imagesOf(task) }), at ?? 0);
     for (const [step, part] of [[system, 'system'], [task, 'task']] as const) if (step) builder.originals.set(keyOf(0, part), step);
     this.#seqs.set(0, [0]).set(first, [0]);
     for (let index = first + (task ? 1 : 0); index < steps.length; index++) this.#step(steps[index], index);
@@ -77,7 +77,8 @@ class AtifReader {
     this.#hides = false;
     if (cause === 'resumed') return this.builder.append({ type: 'resumed' }, at);
     if (cause !== undefined && causes.has(cause)) return this.builder.append({ type: 'feedback', cause: cause as EventOf<'feedback'>['cause'], text: textOf(step), ...(hides && { hidesReply: true }) }, at);
-    return this.builder.append({ type: 'user_message', text: textOf(step) }, at);
+    const images = imagesOf(step);
+    return this.builder.append({ type: 'user_message', text: textOf(step), ...(images.length > 0 && { images }) }, at);
   }
 
   #reply(step: JsonObject, at: number | undefined): number {
@@ -140,6 +141,8 @@ function riskOf(extra: JsonObject | undefined): ReadCall['risk'] {
 }
 
 const textOf = (step: JsonObject | undefined): string => contentText(step?.['message']) ?? '';
+/** Pictures that stand in the file itself; of others it tells the place. */
+const imagesOf = (step: JsonObject | undefined): Image[] => (listIn(step, 'message') ?? []).flatMap(part => pictureAt(textIn(objectIn(part, 'source'), 'path')));
 const managementOf = (step: unknown): JsonObject | undefined => objectIn(objectIn(step, 'extra'), 'context_management');
 
 const usageOf = (metrics: JsonObject | undefined): Usage => ({

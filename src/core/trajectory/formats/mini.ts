@@ -7,8 +7,8 @@ import { inAscii } from '../pythonJson';
 import { documentIn, firstIn } from '../reading/fileValues';
 import { isObject, listIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
-import { isTextual, turnsOf, type ReplyTurn, type Result } from '../turns';
-import { asToolCall, endOf, isRead, reasoningFields, replyText, startOf, written } from '../writing';
+import { isTextual, turnsOf, type ReplyTurn, type Result, type Turn } from '../turns';
+import { asToolCall, endOf, isRead, reasoningFields, replyText, startOf, userContent, written } from '../writing';
 import { exitStatusOf } from './miniExit';
 import { MiniReader } from './miniReader';
 import { commandFor, observationExtra, wasSubmittedBy } from './miniText';
@@ -50,8 +50,8 @@ function unitsOf(history: History, waymark: string): Unit[] {
   for (const turn of turns) {
     const { seq, at } = turn.event;
     if (turn.kind === 'system' && turn.event.systemPrompt !== '') units.push(unit(seq, { role: 'system', content: turn.event.systemPrompt }, 'system'));
-    if (turn.kind === 'words' && turn.event.type === 'task_started' && turn.text !== '') units.push(unit(seq, { role: 'user', content: turn.text }, 'task'));
-    if (turn.kind === 'words' && turn.event.type !== 'task_started') units.push(unit(seq, wordsOf(turn.event, turn.text, turns)));
+    if (turn.kind === 'words' && turn.event.type === 'task_started' && turn.text !== '') units.push(unit(seq, { role: 'user', content: userContent(turn) }, 'task'));
+    if (turn.kind === 'words' && turn.event.type !== 'task_started') units.push(unit(seq, wordsOf(turn, turns)));
     if (turn.kind === 'reply' && isRead(turn)) units.push(...ofReply(turn, turn === last ? end : undefined));
     if (turn.kind === 'end' && turn.event === end) units.push(unit(seq, { role: 'exit', content: end.summary, extra: { exit_status: exitStatusOf(end), submission: end.status === 'submitted' ? end.summary : '', timestamp: at / 1000 } }));
   }
@@ -83,14 +83,15 @@ function documentOf(history: History, waymark: string): JsonObject {
 }
 
 /** Words between the steps. A reply that could not be used is kept beside the words that answer it. */
-function wordsOf(event: EventOf<'task_started' | 'user_message' | 'feedback' | 'resumed'>, text: string, turns: ReturnType<typeof turnsOf>): JsonObject {
+function wordsOf(words: Extract<Turn, { kind: 'words' }>, turns: readonly Turn[]): JsonObject {
+  const { event } = words;
   const extra: JsonObject = { timestamp: event.at / 1000 };
   if (event.type === 'feedback') {
     extra['interrupt_type'] = event.cause === 'interruption' ? 'UserInterruption' : event.cause === 'format_error' ? 'FormatError' : event.cause;
     const reply = turns.find((turn): turn is ReplyTurn => turn.kind === 'reply' && turn.hiddenBy === event);
     if (reply) Object.assign(extra, { response: responseOf(reply), ...(reply.event.usage.cost !== null && { cost: reply.event.usage.cost }) });
   }
-  return { role: 'user', content: text, extra };
+  return { role: 'user', content: userContent(words), extra };
 }
 
 function ofReply(turn: ReplyTurn, end: EventOf<'finished'> | undefined): Unit[] {

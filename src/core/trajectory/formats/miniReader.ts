@@ -27,7 +27,7 @@ export class MiniReader {
     const begun = textIn(task, 'role') === 'user' ? task as JsonObject : undefined;
     const { builder } = this;
     this.#tools = [...new Set(messages.flatMap(message => [...(listIn(message, 'tool_calls') ?? []).map(call => textIn(objectIn(call, 'function'), 'name')), ...functionCallsIn(message).map(({ tool }) => tool)]).filter(name => name !== undefined))];
-    builder.append(this.#beginning(contentText(system?.['content']), contentText(begun?.['content'])), secondsIn(messages.find(message => timeIn(message) !== undefined)) ?? 0);
+    builder.append(this.#beginning(contentText(system?.['content']), begun?.['content']), secondsIn(messages.find(message => timeIn(message) !== undefined)) ?? 0);
     if (system) builder.originals.set(keyOf(0, 'system'), system);
     if (begun) builder.originals.set(keyOf(0, 'task'), begun);
     for (let index = (system ? 1 : 0) + (begun ? 1 : 0); index < messages.length; index++) {
@@ -38,11 +38,11 @@ export class MiniReader {
     this.#ending();
   }
 
-  #beginning(systemPrompt: string | undefined, task: string | undefined): ReturnType<typeof beginning> {
+  #beginning(systemPrompt: string | undefined, task: unknown): ReturnType<typeof beginning> {
     const config = objectIn(this.#info, 'config');
     const agent = objectIn(config, 'agent');
     return beginning({
-      origin: 'mini', systemPrompt, task, model: this.#model, tools: this.#tools, cwd: textIn(objectIn(config, 'environment'), 'cwd'), title: textIn(this.top, 'instance_id'),
+      origin: 'mini', systemPrompt, task: contentText(task), images: imagesIn(task), model: this.#model, tools: this.#tools, cwd: textIn(objectIn(config, 'environment'), 'cwd'), title: textIn(this.top, 'instance_id'),
       limits: { steps: numberIn(agent, 'step_limit') ?? 0, cost: numberIn(agent, 'cost_limit') ?? 0, seconds: numberIn(agent, 'wall_time_limit_seconds') ?? 0 },
     });
   }

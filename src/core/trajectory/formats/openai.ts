@@ -8,7 +8,7 @@ import { LogBuilder } from '../reading/logBuilder';
 import { toolDefinitions } from '../toolDefinitions';
 import { isTextual, turnsOf, type ReplyTurn } from '../turns';
 import { isMini } from './mini';
-import { asToolCall, isRead, reasoningFields, replyText, written } from '../writing';
+import { asToolCall, isRead, reasoningFields, replyText, userContent, written } from '../writing';
 
 const name = 'openai';
 
@@ -38,16 +38,10 @@ function unitsOf(history: History): Unit[] {
   for (const turn of turnsOf(history).filter(isRead)) {
     const { seq } = turn.event;
     if (turn.kind === 'system' && turn.event.systemPrompt !== '') units.push(unit(seq, { role: 'system', content: turn.event.systemPrompt }, 'system'));
-    if (turn.kind === 'words' && (turn.event.type !== 'task_started' || turn.text !== '')) units.push(unit(seq, asUser(turn.text, turn.event), turn.event.type === 'task_started' ? 'task' : ''));
+    if (turn.kind === 'words' && (turn.event.type !== 'task_started' || turn.text !== '')) units.push(unit(seq, { role: 'user', content: userContent(turn) }, turn.event.type === 'task_started' ? 'task' : ''));
     if (turn.kind === 'reply') units.push(...ofReply(turn));
   }
   return units;
-}
-
-function asUser(text: string, event: object): JsonObject {
-  const images = (event as { images?: readonly { mediaType: string; data: string }[] }).images ?? [];
-  if (images.length === 0) return { role: 'user', content: text };
-  return { role: 'user', content: [{ type: 'text', text }, ...images.map(({ mediaType, data }) => ({ type: 'image_url', image_url: { url: `data:${mediaType};base64,${data}` } }))] };
 }
 
 function ofReply(turn: ReplyTurn): Unit[] {
@@ -102,7 +96,7 @@ function readMessages(messages: readonly unknown[], where: string, builder: LogB
   const system = isSystem(first) ? first as JsonObject : undefined;
   const task = [first, second][system ? 1 : 0];
   const begun = textIn(task, 'role') === 'user' ? task as JsonObject : undefined;
-  builder.append(beginning({ origin: name, systemPrompt: contentText(system?.['content']), task: contentText(begun?.['content']) }), 0);
+  builder.append(beginning({ origin: name, systemPrompt: contentText(system?.['content']), task: contentText(begun?.['content']), images: imagesIn(begun?.['content']) }), 0);
   if (system) builder.originals.set(keyOf(0, 'system'), system);
   if (begun) builder.originals.set(keyOf(0, 'task'), begun);
   for (let index = (system ? 1 : 0) + (begun ? 1 : 0); index < messages.length; index++) {

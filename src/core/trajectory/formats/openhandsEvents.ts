@@ -4,7 +4,7 @@ import { unit, type Unit } from '../kept';
 import { known, type JsonObject } from '../reading/json';
 import { localTime } from '../times';
 import { commandOf, turnsOf, type ReplyTurn, type Result } from '../turns';
-import { argumentsOf, endOf, isRead } from '../writing';
+import { argumentsOf, endOf, isRead, picturesOf } from '../writing';
 
 /** The id of an event: the same for the same part of the same session. */
 export function idFor(session: string, seq: number, part = ''): string {
@@ -39,8 +39,8 @@ export function eventsOf(history: History, session: string): Unit[] {
     const { seq, at } = turn.event;
     if (turn.kind === 'system' && turn.event.systemPrompt !== '') put(seq, 'system', at, 'SystemPromptEvent', 'agent', { system_prompt: textPart(turn.event.systemPrompt), tools: [] });
     if (turn.kind === 'words' && (turn.event.type !== 'task_started' || turn.text !== '')) {
-      const images = turn.event.type === 'user_message' ? turn.event.images ?? [] : [];
-      const pictures = images.length > 0 ? [{ cache_prompt: false, type: 'image', image_urls: images.map(({ mediaType, data }) => `data:${mediaType};base64,${data}`) }] : [];
+      const urls = picturesOf(turn).map(({ url }) => url);
+      const pictures = urls.length > 0 ? [{ cache_prompt: false, type: 'image', image_urls: urls }] : [];
       put(seq, turn.event.type === 'task_started' ? 'task' : '', at, 'MessageEvent', turn.by === 'person' ? 'user' : 'environment', messageFields('user', [...textParts(turn.text), ...pictures]));
     }
     if (turn.kind === 'reply') ofReply(turn, put);

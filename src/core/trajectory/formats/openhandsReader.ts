@@ -1,6 +1,6 @@
 import type { EventOf, Image, Usage } from '../../../protocol/event';
 import { keyOf } from '../kept';
-import { beginning } from '../reading/chat';
+import { beginning, pictureAt } from '../reading/chat';
 import { contentText, isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import { unknownUsage, type LogBuilder } from '../reading/logBuilder';
 import { timeOf } from '../times';
@@ -48,7 +48,7 @@ export class OpenHandsReader {
     const { builder, state } = this;
     const tools = (listIn(objectIn(state, 'agent'), 'tools') ?? []).flatMap(tool => textIn(tool, 'name') ?? []);
     builder.append(beginning({
-      origin: 'openhands', systemPrompt: textIn(objectIn(system, 'system_prompt'), 'text') ?? textIn(system, 'system_prompt'), task: contentText(objectIn(task, 'llm_message')?.['content']),
+      origin: 'openhands', systemPrompt: textIn(objectIn(system, 'system_prompt'), 'text') ?? textIn(system, 'system_prompt'), task: contentText(objectIn(task, 'llm_message')?.['content']), images: imagesOf(objectIn(task, 'llm_message')?.['content']),
       model: this.#model, tools, cwd: textIn(objectIn(state, 'workspace'), 'working_dir'), limits: { steps: numberIn(state, 'max_iterations') ?? 0, cost: 0, seconds: 0 },
     }), timeOf(textIn(first, 'timestamp')) ?? 0);
     for (const [event, part] of [[system, 'system'], [task, 'task']] as const) {
@@ -144,10 +144,7 @@ function riskOf(action: JsonObject): EventOf<'agent_response'>['actions'][number
 
 function imagesOf(content: unknown): Image[] {
   if (!Array.isArray(content)) return [];
-  return content.flatMap(part => listIn(part, 'image_urls') ?? []).flatMap(url => {
-    const data = typeof url === 'string' ? /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=]+)$/.exec(url) : null;
-    return data ? [{ mediaType: data[1]!, data: data[2]! }] : [];
-  });
+  return content.flatMap(part => listIn(part, 'image_urls') ?? []).flatMap(pictureAt);
 }
 
 function resultOf(value: JsonObject): Omit<EventOf<'observation'>, 'seq' | 'at' | 'type' | 'actionId'> {

@@ -14,14 +14,15 @@ export interface Beginning {
   readonly profile?: string | undefined;
   readonly title?: string | undefined;
   readonly limits?: EventOf<'task_started'>['limits'] | undefined;
+  readonly images?: readonly Image[];
 }
 
 /** The first event of a log that is read from another format. */
-export function beginning({ origin, systemPrompt = '', task = '', model = '', provider = '', cwd = '', tools = [], profile, title, limits }: Beginning): NewEvent {
+export function beginning({ origin, systemPrompt = '', task = '', model = '', provider = '', cwd = '', tools = [], profile, title, limits, images = [] }: Beginning): NewEvent {
   const info: ModelInfo = { name: model, provider, contextWindow: null };
   return {
     type: 'task_started', origin, task, title: title ?? titleOf(task), systemPrompt, model: info, tools: [...tools], cwd, confirmation: 'never', limits: limits ?? { steps: 0, cost: 0, seconds: 0 },
-    ...(profile !== undefined && { profile }),
+    ...(profile !== undefined && { profile }), ...(images.length > 0 && { images: [...images] }),
   };
 }
 
@@ -59,7 +60,12 @@ export function reasoningIn(message: JsonObject): Reasoning | undefined {
 export function imagesIn(content: unknown): Image[] {
   if (!Array.isArray(content)) return [];
   return content.flatMap(part => {
-    const data = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=]+)$/.exec(textIn(objectIn(part, 'image_url'), 'url') ?? '');
-    return data ? [{ mediaType: data[1]!, data: data[2]! }] : [];
+    return pictureAt(textIn(objectIn(part, 'image_url'), 'url'));
   });
+}
+
+/** The picture that an address holds itself; none for one that leads elsewhere. */
+export function pictureAt(url: unknown): Image[] {
+  const data = typeof url === 'string' ? /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=]+)$/.exec(url) : null;
+  return data ? [{ mediaType: data[1]!, data: data[2]! }] : [];
 }

@@ -12,7 +12,7 @@ const runs = Number(process.env['TRAJECTORY_RUNS'] ?? 25);
 function saidIn(history: readonly Event[]): string[] {
   return turnsOf(history).flatMap(turn => {
     if (turn.kind === 'system') return turn.event.systemPrompt === '' ? [] : [`system: ${turn.event.systemPrompt}`];
-    if (turn.kind === 'words') return turn.text === '' ? [] : [`user: ${turn.text}`];
+    if (turn.kind === 'words') return turn.text === '' ? [] : [`user: ${turn.text}`, ...('images' in turn.event ? turn.event.images ?? [] : []).map(({ mediaType, data }) => `sees: ${mediaType} ${data.length}`)];
     if (turn.kind !== 'reply' || turn.hiddenBy) return [];
     const typed = turn.event.by === 'person';
     const textual = turn.event.written !== undefined || typed;
