@@ -30,7 +30,7 @@ export type Row =
   | Base<'reads'> & { readonly steps: readonly Step[] }
   | Base<'approval'> & { readonly step: Step; readonly position: number; readonly count: number }
   | Base<'question'> & { readonly step: Step }
-  | Base<'notice'> & { readonly event: EventOf<'notice' | 'settings_changed' | 'allow_rule_added' | 'feedback'> }
+  | Base<'notice'> & { readonly event: EventOf<'notice' | 'hook_ran' | 'settings_changed' | 'allow_rule_added' | 'feedback'> }
   | Base<'condensation'> & { readonly event: EventOf<'condensation'>; /** What it leaves out, as far as it is at hand. */ readonly forgotten: readonly Forgotten[] }
   | Base<'retry'> & { readonly event: EventOf<'retry_scheduled'> }
   | Base<'paused'> & { readonly event: EventOf<'paused'>; readonly last: boolean }
@@ -43,7 +43,7 @@ export type RowOf<Kind extends Row['kind']> = Extract<Row, { kind: Kind }>;
 export function rowsOf(events: readonly Event[]): Row[] {
   const steps = stepsOf(events);
   const lastIndex = events.length - 1;
-  const lastOfRun = events.findLastIndex(event => event.type !== 'settings_changed' && event.type !== 'allow_rule_added' && event.type !== 'notice');
+  const lastOfRun = events.findLastIndex(event => event.type !== 'settings_changed' && event.type !== 'allow_rule_added' && event.type !== 'notice' && event.type !== 'hook_ran');
   const rows: Row[] = [];
   const { readUpTo, typed, hidden } = readingOf(events);
   let atRest = true;
@@ -92,7 +92,7 @@ export function rowsOf(events: readonly Event[]): Row[] {
         else if (event.stepping !== undefined && Object.keys(event).length === 4) break; // a pause that was taken back
         rows.push({ ...base, kind: 'notice', type: event.type, event });
         break;
-      case 'notice': case 'allow_rule_added': case 'feedback':
+      case 'notice': case 'hook_ran': case 'allow_rule_added': case 'feedback':
         rows.push({ ...base, kind: 'notice', type: event.type, event });
         break;
       case 'confirmation_requested': case 'confirmation_resolved': case 'question_asked': case 'action_started': case 'observation': case 'condensation_requested': case 'pause_requested': case 'child_started': case 'skill_woken': break;

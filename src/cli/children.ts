@@ -6,6 +6,7 @@ import { childrenOf, type ChildSessions } from '../core/agent/childRuns';
 import type { Children } from '../core/agent/children';
 import { Conversation, type ConversationListener } from '../core/agent/conversation';
 import type { History } from '../core/agent/history';
+import type { Hooks } from '../core/agent/hooks';
 import { sessionAgent } from '../core/agent/sessionAgent';
 import type { Model } from '../core/model/model';
 import type { SamplingSettings } from '../core/model/samplingSettings';
@@ -26,6 +27,7 @@ export interface ChildParts {
   readonly attended: boolean;
   readonly family: Family;
   readonly sandbox?: SandboxWanted | undefined;
+  readonly hooks?: Hooks | undefined;
   /** Where it shows what a child does. */
   show(id: string, title: string): ConversationListener;
 }
@@ -46,7 +48,7 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
     const children = childrenIn({ ...parts, file, model, profile }, () => conversation.history);
     const agent = sessionAgent({
       model, environment, surroundings, children, trusted: true, attended: parts.attended, profile: () => profile,
-      ...(parts.sampling && { sampling: { settings: parts.sampling } }),
+      ...(parts.sampling && { sampling: { settings: parts.sampling } }), ...(parts.hooks && { hooks: parts.hooks }),
     });
     const shown = parts.show(id, task.title);
     const conversation: Conversation = new Conversation(within(agent), [], store, {
@@ -70,4 +72,4 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
 });
 
 /** How a session is called in the logs of others. */
-const sessionName = (file: string): string => (path.basename(file) === logName ? path.basename(path.dirname(file)) : path.basename(file).replace(/(\.waymark)?\.jsonl$/, ''));
+export const sessionName = (file: string): string => (path.basename(file) === logName ? path.basename(path.dirname(file)) : path.basename(file).replace(/(\.waymark)?\.jsonl$/, ''));

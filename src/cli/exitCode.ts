@@ -12,10 +12,17 @@ export function exitCode(history: History, log: string): { code: number; words?:
       return { code: 3, words: `An action needs consent, and nobody can be asked here. Run this in a terminal to be asked${otherwise}.\n${kept}` };
     }
     case 'waiting_for_answer': return { code: 3, words: `A question waits for an answer, and nobody can be asked here. Give the answer as the task.\n${kept}` };
-    case 'paused': return { code: 130, words: kept };
+    case 'paused':
+      if (isHeldByHook(history)) return { code: 3, words: `Hooks of this folder hold the run. Look at what they say; --hooks agrees to them as they are now, --no-hooks runs none.\n${kept}` };
+      return { code: 130, words: kept };
     case 'finished':
       if (last?.status === 'submitted') return { code: 0 };
       return { code: last?.status === 'limit_exceeded' ? 2 : last?.status === 'stopped' ? 130 : 1, words: kept };
     default: return { code: 1, words: kept };
   }
+}
+
+function isHeldByHook(history: History): boolean {
+  const last = history.findLast(event => event.type === 'paused');
+  return last?.by === 'hook';
 }

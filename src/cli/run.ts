@@ -10,7 +10,9 @@ import { settingsOf } from '../core/agent/history';
 import type { Model } from '../core/model/model';
 import type { Event } from '../protocol/event';
 import { begin, chosenProfile, goOn, samplingOf, type WorkOptions } from './begin';
-import { childrenIn } from './children';
+import { childrenIn, sessionName } from './children';
+import { sessionEnded } from '../core/agent/hooks';
+import { agreedHooks, type HookOptions } from './hooks';
 import { exitCode } from './exitCode';
 import { forkTo } from './forkTo';
 import { Family, isHeld } from './family';
@@ -18,7 +20,7 @@ import { onSignals } from './signals';
 import { childLines, jsonLines, transcript } from './transcript';
 import { storedSessions, workplace } from './workplace';
 
-export interface RunOptions extends WorkOptions {
+export interface RunOptions extends WorkOptions, Pick<HookOptions, 'hooks'> {
   readonly cwd?: string;
   readonly baseUrl?: string;
   readonly model?: string;
@@ -79,13 +81,14 @@ async function work(task: string, options: RunOptions, { model, file, events, st
   const environment = workplace(root, file, text => conversation.append({ type: 'notice', level: 'warning', text }), options.sandbox);
   const profile = await chosenProfile(settingsOf(events)?.profile ?? options.profile ?? 'waymark', options);
   const settings = samplingOf(options);
+  const hooks = await agreedHooks(root, sessionName(file), options, attended);
   const family = new Family();
   const children = childrenIn({
-    file, root, model, profile, attended, family, sampling: settings, sandbox: options.sandbox,
+    file, root, model, profile, attended, family, sampling: settings, sandbox: options.sandbox, hooks,
     modelNamed: name => chosenModel({ ...options, model: name }), profileNamed: name => chosenProfile(name, options),
     show: (id, title) => (options.json ? jsonLines(process.stdout, id) : childLines(process.stdout, title)),
   }, () => conversation.history);
-  const agent = sessionAgent({ model, environment, children, surroundings: surroundingsOf({ root }), trusted: true, attended, profile: () => profile, ...(settings && { sampling: { settings } }) });
+  const agent = sessionAgent({ model, environment, children, surroundings: surroundingsOf({ root }), trusted: true, attended, profile: () => profile, ...(settings && { sampling: { settings } }), ...(hooks && { hooks }) });
   const conversation: Conversation = new Conversation(agent, events, store, show);
   const interrupted = new AbortController();
   let release = (): void => undefined;
@@ -129,7 +132,8 @@ async function work(task: string, options: RunOptions, { model, file, events, st
     return code;
   } finally {
     stopListening();
-    await Promise.all([environment.dispose(), servers?.stop()]);
+    if (hooks) await sessionEnded(hooks, { history: conversation.history, emit: conversation.append, signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
+    await Promise.all([environment.dispose(), hooks?.dispose(), servers?.stop()]);
   }
 }
 

@@ -49,7 +49,7 @@ export function transcript(out: Out): ConversationListener {
       case 'observation': return showObservation(event);
       case 'confirmation_requested': return line(paint('yellow', `? ${event.actionIds.map(id => actions.get(id)?.summary ?? id).join(', ')} needs consent`));
       case 'retry_scheduled': return line(paint('yellow', `… ${event.why} Next try in ${(event.delayMs / 1000).toFixed(1)} s (attempt ${event.attempt}).`));
-      case 'notice': return line(paint('dim', `! ${event.text}`));
+      case 'notice': case 'hook_ran': return line(paint('dim', `! ${event.text}`));
       case 'paused': return line(paint('yellow', `■ ${event.reason}`));
       case 'finished': return line(event.status === 'submitted' ? `${paint('green', '✓')} ${visible(event.summary)}` : paint('red', `✗ ${event.problem ? [event.problem.what, event.problem.why, event.problem.next].join(' ') : event.summary}`));
       default: return undefined;

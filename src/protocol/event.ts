@@ -94,6 +94,10 @@ export type Mode = z.infer<typeof Mode>;
 export const Checkpoint = z.enum(['before_reasoning', 'before_acting']);
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
+/** The moments of a session at which a program of the folder can run. */
+export const HookMoment = z.enum(['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'SessionStart', 'SessionEnd', 'Stop']);
+export type HookMoment = z.infer<typeof HookMoment>;
+
 export const ModelInfo = z.object({
   name: z.string(),
   /** Where it runs, for a person: "openai-compatible at 127.0.0.1:11434", "VS Code", "tutorial (scripted)". */
@@ -243,7 +247,7 @@ export const Event = z.discriminatedUnion('type', [
   event('action_started', { actionId: z.string() }),
   event('observation', { actionId: z.string(), outcome: Outcome, content: z.string(), durationMs: z.number().optional(), details: Details.optional(), /** `content` as the model reads it, where the profile words it otherwise. */ worded: z.string().optional(), /** What the branch that went on from this result came to. */ branch: ChildReport.optional() }),
   event('feedback', {
-    cause: z.enum(['format_error', 'interruption', 'empty_reply', 'going_in_circles', 'reply_cut', 'bad_arguments', 'mode_changed', 'wrap_up', 'not_enough']), text: z.string(),
+    cause: z.enum(['format_error', 'interruption', 'empty_reply', 'going_in_circles', 'reply_cut', 'bad_arguments', 'mode_changed', 'wrap_up', 'not_enough', 'hook']), text: z.string(),
     /** Whether the reply before it is left out of what the model reads. */
     hidesReply: z.boolean().optional(),
   }),
@@ -260,18 +264,41 @@ export const Event = z.discriminatedUnion('type', [
   }),
   /** What a skill says was given to the model, because of `what`: a word, a command, a path. Of files that hold, at the beginning, `task_started` tells. */
   event('skill_woken', { name: z.string(), path: z.string(), hash: z.string(), by: z.enum(['keyword', 'command', 'path']), what: z.string(), text: z.string() }),
+  /** A program of the folder ran at a moment of the session, after a person agreed to it. Nothing runs it again when the log is replayed. */
+  event('hook_ran', {
+    on: HookMoment,
+    /** Its command line. */
+    command: z.string(),
+    /** The file that names it, and where it stands there. */
+    path: z.string(), place: z.string(),
+    /** Of the file and the scripts that it names, as they were agreed to. */
+    hash: z.string(),
+    /** Null where it did not end by itself. */
+    exit: z.number().nullable(), durationMs: z.number(),
+    /** `allow` lets nothing happen that would not anyway; `failed` decides nothing. */
+    decision: z.enum(['none', 'allow', 'block', 'failed']),
+    /** A line about it for a person. */
+    text: z.string(), level: z.enum(['info', 'warning']),
+    /** What it was asked about: an action, or words of a person by their `seq`. */
+    actionId: z.string().optional(), message: z.number().optional(),
+    reason: z.string().optional(),
+    /** What it tells the model. */
+    context: z.string().optional(),
+    /** The end of what it printed, for a person. */
+    output: z.string().optional(),
+  }),
   /** An action began a session of its own. */
   event('child_started', { actionId: z.string(), session: z.string(), title: z.string() }),
   event('notice', {
     level: z.enum(['info', 'warning']), text: z.string(),
-    /** What it means to the loop: earlier messages could not be condensed, so the model reads them still; nothing that was agreed to before counts. */
-    about: z.enum(['condensation_failed', 'consent_void']).optional(),
+    /** What it means to the loop: earlier messages could not be condensed, so the model reads them still; nothing that was agreed to before counts; hooks are not what was agreed to. */
+    about: z.enum(['condensation_failed', 'consent_void', 'hooks_changed']).optional(),
     /** What the attempt cost. */
     usage: Usage.optional(),
   }),
   /** The run will halt at its next checkpoint. */
   event('pause_requested', {}),
-  event('paused', { reason: z.string(), checkpoint: Checkpoint.optional() }),
+  event('paused', { reason: z.string(), checkpoint: Checkpoint.optional(), /** Set where hooks hold the run. */ by: z.literal('hook').optional() }),
   event('resumed', {}),
   event('finished', { status: z.enum(['submitted', 'limit_exceeded', 'failed', 'stopped']), summary: z.string(), cause: EndCause.optional(), problem: Problem.optional() }),
 ]);

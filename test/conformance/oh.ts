@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { statusOf, pendingActions } from '../../src/core/agent/history';
+import { SessionHooks } from '../../src/adapters/hooks/sessionHooks';
 import { openhands } from '../../src/core/profiles/openhands';
 import type { ModelReply } from '../../src/core/model/model';
 import { conforms, notApplicable } from './support/conforms';
@@ -149,7 +150,28 @@ describe('as in the OpenHands SDK', () => {
 
   notApplicable('OH-18', 'Skills belong to issue 6; nothing loads them yet.');
 
-  notApplicable('OH-19', 'Hooks belong to issues 5 and 6; nothing runs them yet.');
+  conforms('OH-19', 'hooks of .openhands/hooks.json run at their moments with JSON on standard input; 2 refuses, JSON may say more, any other end is noted only', async world => {
+    const place = world.place();
+    const refusing = (command: string, matcher?: string) => ({ ...(matcher && { matcher }), hooks: [{ type: 'command', command, timeout: 10 }] });
+    place.workspace.place('.openhands/hooks.json', JSON.stringify({ hooks: {
+      SessionStart: [refusing('echo \'{"additionalContext":"It is Monday."}\'')],
+      PreToolUse: [refusing('exit 1', '*'), refusing('grep -q \'"command":"touch no"\' && { echo "Not no." >&2; exit 2; }; exit 0', 'term.*')],
+      Stop: [refusing('test -f done || echo \'{"decision":"deny","reason":"Make done."}\'')],
+    } }));
+    const hooks = new SessionHooks({ root: place.workspace.root, session: 's', sandbox: 'off', agreed: () => true, changed: () => false, home: place.workspace.at('nobody') });
+    try {
+      const model = plays(says('', terminal('touch no', 'call_1'), terminal('touch yes', 'call_2')), says('', finish()), says('', terminal('touch done')), says('', finish('Made.')));
+      const { conversation: { history } } = await (await world.begin({ profile: 'openhands', model, place, mode: 'auto', parts: { hooks } })).go();
+      assert.deepEqual(place.workspace.names().filter(name => !name.startsWith('.')), ['done', 'yes']);
+      assert.deepEqual([outcomes(history).slice(0, 2), observed(history)[0]], [['rejected', 'ok'], 'A hook of this folder does not allow this action: Not no.']);
+      assert.match(JSON.stringify(model.requests[0]), /It is Monday\./);
+      assert.deepEqual([ofType(history, 'feedback').map(({ text }) => text), ending(history).status], [['A hook of this folder does not let the work end: Make done.'], 'submitted']);
+      assert.deepEqual([...new Set(ofType(history, 'hook_ran').map(({ decision }) => decision))].sort(), ['block', 'failed', 'none']);
+      assertAccepted(history);
+    } finally {
+      await hooks.dispose();
+    }
+  });
 
   conforms('OH-22', 'a run is stuck after four equal results, four equal errors with a nudge at three, three replies of words or six steps that take turns, looked for among twenty', async world => {
     const ended = async (...lines: readonly Line[]) => {

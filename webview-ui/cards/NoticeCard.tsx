@@ -22,7 +22,7 @@ export function NoticeCard({ row }: { row: RowOf<'notice'> }) {
 
 function wordsOf(event: RowOf<'notice'>['event']): Words {
   switch (event.type) {
-    case 'notice': return { icon: event.level === 'warning' ? 'warning' : 'info', line: event.text, warning: event.level === 'warning' };
+    case 'notice': case 'hook_ran': return { icon: event.level === 'warning' ? 'warning' : 'info', line: event.text, warning: event.level === 'warning' };
     case 'allow_rule_added': return { icon: event.revoked ? 'circle-slash' : 'verified', line: event.revoked ? text('notice.ruleRevoked', { rule: ruleWords(event.rule) }) : ruleWords(event.rule) };
     case 'feedback': return { icon: event.cause === 'interruption' ? 'debug-stop' : event.cause === 'going_in_circles' ? 'sync' : 'info', line: feedbackLine(event), ...(event.cause !== 'interruption' && event.text && { more: event.text }) };
     case 'settings_changed': return { icon: 'settings', line: settingsWords(event) };

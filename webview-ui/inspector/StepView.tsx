@@ -37,6 +37,7 @@ function Body({ run, known }: { run: number; known: StepDetails }) {
     case 'condensation': return <Condensed event={first} forgotten={known.forgotten ?? []} />;
     case 'user_message': case 'feedback': case 'notice': return <><Words label={say('event.raw')} words={first.text} /><ForeignFacts events={known.events} /></>;
     case 'finished': return <><Words label={say('row.finished')} words={first.summary} />{first.problem && <p>{[first.problem.what, first.problem.why, first.problem.next].join(' ')}</p>}<ForeignFacts events={known.events} /></>;
+    case 'hook_ran': return <><p>{first.text}</p><Words label={say('hook.command')} words={first.command} />{first.reason && <Words label={say('hook.reason')} words={first.reason} />}{first.context && <Words label={say('hook.context')} words={first.context} />}{first.output && <Words label={say('hook.output')} words={first.output} />}</>;
     default: return <Raw event={first} />;
   }
 }

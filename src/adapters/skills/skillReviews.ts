@@ -3,6 +3,8 @@ import path from 'node:path';
 import type { Reviewed } from '../../core/skills/inventory';
 import type { Skill } from '../../core/skills/skill';
 
+type Reviewable = Pick<Skill, 'path' | 'hash' | 'source'>;
+
 /** Hash of every file as it was when it was last used, with its text, so that a change can be shown. Kept outside the workspace. */
 export class SkillReviews implements Reviewed {
   private hashes: Record<string, string> | undefined;
@@ -10,22 +12,22 @@ export class SkillReviews implements Reviewed {
   /** `folder`: absolute, where texts and hashes are kept. */
   constructor(private readonly folder: string) {}
 
-  hashOf({ path: file }: Skill): string | undefined { return this.read()[file]; }
+  hashOf({ path: file }: Pick<Skill, 'path'>): string | undefined { return this.read()[file]; }
 
   /** Notes what is used for the first time. What changed is noted by `agree` alone. */
   use(skills: readonly Skill[]): void { this.note(skills.filter(skill => this.hashOf(skill) === undefined)); }
 
   /** The person has looked at these. */
-  agree(skills: readonly Skill[]): void { this.note(skills); }
+  agree(skills: readonly Reviewable[]): void { this.note(skills); }
 
   /** The text that was agreed to; undefined where it is not kept. */
-  textOf(skill: Skill): string | undefined {
+  textOf(skill: Reviewable): string | undefined {
     const hash = this.hashOf(skill);
     try { return hash === undefined ? undefined : fs.readFileSync(path.join(this.folder, 'texts', hash), 'utf8'); } catch { return undefined; }
   }
 
   /** Another window may have written meanwhile: what it noted stays. */
-  private note(skills: readonly Skill[]): void {
+  private note(skills: readonly Reviewable[]): void {
     if (skills.length === 0) return;
     this.hashes = undefined;
     const all = { ...this.read(), ...Object.fromEntries(skills.map(({ path: file, hash }) => [file, hash])) };

@@ -10,6 +10,7 @@ import type { Environment } from '../tools/environment';
 import type { Tool } from '../tools/tool';
 import { act } from './act';
 import type { Children } from './children';
+import { withHooks, type Hooks } from './hooks';
 import { withinSeconds } from './deadline';
 import { condensationIsRequested, pendingActions, settingsOf, type History } from './history';
 import { readAgain } from './readAgain';
@@ -39,6 +40,8 @@ export interface AgentParts {
   readonly condenser?: Condenser;
   /** Absent where no sessions can be begun. */
   readonly children?: Children;
+  /** Programs of the folder that a person agreed to. */
+  readonly hooks?: Hooks;
   /** Whether somebody can answer a question; without it `ask_user` runs and says that nobody can. */
   readonly attended: boolean;
 }
@@ -51,7 +54,7 @@ export class Agent {
   async step(context: StepContext): Promise<void> {
     const { history, signal, emit } = context;
     try {
-      await withinSeconds(settingsOf(history)!.limits, spentOnTask(history), signal, limited => this.half({ ...context, signal: limited }));
+      await withinSeconds(settingsOf(history)!.limits, spentOnTask(history), signal, limited => this.hooked({ ...context, signal: limited }));
     } catch (thrown) {
       for (const action of pendingActions(history)) {
         const content = 'This action was not run.';
@@ -65,6 +68,11 @@ export class Agent {
   /** What a reply means that was not acted on when it came. */
   readAgain(reply: ModelReply, before: History): ReturnType<typeof readAgain> {
     return readAgain(this.parts, reply, before);
+  }
+
+  private hooked(context: StepContext): Promise<void> {
+    const { hooks, wording } = this.parts;
+    return hooks ? withHooks({ hooks, wording }, context, () => this.half(context)) : this.half(context);
   }
 
   private async half(context: StepContext): Promise<void> {

@@ -18,6 +18,7 @@ import type { Tool } from '../tools/tool';
 import { Agent } from './agent';
 import type { Children } from './children';
 import { toldOf } from './givenTools';
+import type { Hooks } from './hooks';
 import { modeChange } from './modes';
 import { systemPrompt, titleOf, type Surroundings } from './prompt';
 import { taught } from './taught';
@@ -32,6 +33,7 @@ export interface Assembly {
   readonly surroundings: Surroundings;
   /** Absent where no sessions can be begun. */
   readonly children?: Children;
+  readonly hooks?: Hooks;
   /** Whether a person can answer questions. */
   readonly attended: boolean;
   /** Several candidates for each reply; `verifierModel` judges where it is not the one that acts. */
@@ -39,13 +41,13 @@ export interface Assembly {
 }
 
 /** The agent that a profile describes. */
-export function assembleAgent({ profile, model: single, tools: given, environment, surroundings, children, attended, sampling: wanted }: Assembly): Agent {
+export function assembleAgent({ profile, model: single, tools: given, environment, surroundings, children, hooks, attended, sampling: wanted }: Assembly): Agent {
   const tools = profile.selfRating ? given.map(selfRated) : given;
   const format = formatFor(profile.format, together(profile, tools), tools);
   const toolCharacters = format.sendsTools ? JSON.stringify(tools.map(({ name, description, parameters }) => ({ name, description, parameters }))).length : 0;
   const model = wanted ? sampling(single, { ...wanted, reader: readerOf(profile, format, tools), render: renderLater }) : single;
   return new Agent({
-    profile, model, format, tools, environment, attended, analyzers, policies: confirmationPolicies, wording: wordingFor({ profile, tools, surroundings }), ...(children && { children }),
+    profile, model, format, tools, environment, attended, analyzers, policies: confirmationPolicies, wording: wordingFor({ profile, tools, surroundings }), ...(children && { children }), ...(hooks && { hooks }),
     ...(profile.condenser.kind !== 'none' && { condenser: condenserOf(profile, single, toolCharacters) }),
   });
 }

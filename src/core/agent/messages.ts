@@ -1,5 +1,6 @@
 import type { Action, Event, EventOf, Image } from '../../protocol/event';
 import { readWords } from '../context/contextText';
+import { hookWords } from '../hooks/hook';
 import type { ChatMessage, ToolCall } from '../model/model';
 import { projection, type History } from './projection';
 
@@ -7,6 +8,7 @@ import { projection, type History } from './projection';
 export const viewOf = (history: History): History => views(history).events;
 
 const views = projection<{ events: Event[] }>(() => ({ events: [] }), (view, event) => {
+  if (event.type === 'hook_ran' && event.decision === 'block' && event.message !== undefined) view.events = view.events.flatMap(each => (each.seq === event.message ? withheld(each) : [each]));
   if (event.type !== 'condensation') return void view.events.push(event);
   const forgotten = new Set(event.forgotten);
   const first = view.events.findIndex(({ seq }) => forgotten.has(seq));
@@ -14,7 +16,14 @@ const views = projection<{ events: Event[] }>(() => ({ events: [] }), (view, eve
   view.events = first < 0 ? [...kept, event] : [...kept.slice(0, first), event, ...kept.slice(first)];
 });
 
-type Words = EventOf<'user_message'> | EventOf<'feedback'> | EventOf<'skill_woken'>;
+/** Words that a hook refused. A chat begins with some words, so those of the task are replaced. */
+function withheld(event: Event): Event[] {
+  if (event.type !== 'task_started') return [];
+  const { prompt: _prompt, context: _context, images: _images, ...rest } = event;
+  return [{ ...rest, task: '(A hook of this folder kept the task from being read.)' }];
+}
+
+type Words = EventOf<'user_message'> | EventOf<'feedback'> | EventOf<'skill_woken'> | EventOf<'hook_ran'>;
 
 interface Chat {
   readonly messages: ChatMessage[];
@@ -36,6 +45,9 @@ const chats = projection<Chat>(() => ({ messages: [], places: new Map(), unread:
     case 'user_message':
     case 'skill_woken':
       chat.unread.push(event);
+      break;
+    case 'hook_ran':
+      if (event.context) chat.unread.push(event);
       break;
     case 'agent_response':
       putReply(chat, event);
@@ -75,7 +87,8 @@ export function toMessages(history: History): ChatMessage[] {
 
 const GAP = '\n\n';
 
-const wordsIn = (words: Words): string => (words.type === 'user_message' ? readWords(words) : words.text);
+const wordsIn = (words: Words): string => (words.type === 'user_message' ? readWords(words) : words.type === 'hook_ran' ? hookWords(words) : words.text);
+
 const imagesIn = (words: Words): readonly Image[] => (words.type === 'user_message' ? words.images ?? [] : []);
 
 /** Adds pictures to the user's message that is last, or begins one: results of tools cannot hold any. */

@@ -1,6 +1,7 @@
 import type { Event } from '../../protocol/event';
 import type { ContextFill, FillPart } from '../../protocol/panel';
 import { readWords } from '../context/contextText';
+import { hookWords } from '../hooks/hook';
 import { projection, type History } from '../agent/projection';
 
 export type { ContextFill, FillPart };
@@ -63,6 +64,7 @@ function sizesOf(event: Event): Sizes {
     case 'task_started': return { system: event.systemPrompt.length, messages: readWords(event).length };
     case 'user_message': return { messages: readWords(event).length };
     case 'feedback': case 'skill_woken': return { messages: event.text.length };
+    case 'hook_ran': return { messages: hookWords(event).length };
     case 'observation': return { results: (event.worded ?? event.content).length };
     case 'condensation': return { summaries: event.summary.length };
     case 'agent_response': {

@@ -2,6 +2,7 @@ import type { Event } from '../../protocol/event';
 import { viewOf } from '../agent/messages';
 import type { History } from '../agent/projection';
 import { tokensPerCharacter } from '../condense/contextFill';
+import { hookName, hookWords } from '../hooks/hook';
 import type { ToolSchema } from '../model/model';
 import { opensSkills } from '../skills/prompt';
 import { opensMemory } from '../tools/memory/memorySnapshot';
@@ -36,6 +37,7 @@ function partsOf(event: Event, part: (kind: PartKind, name: string, text: string
     case 'task_started': return [...sections(event.systemPrompt).map(({ kind, text }) => part(kind, '', text)), part('message', begun(event.task), event.prompt ?? event.task), ...beside(event, part)];
     case 'user_message': return [part('message', begun(event.text), event.text), ...beside(event, part)];
     case 'skill_woken': return [part('skill', event.path, event.text)];
+    case 'hook_ran': return event.context ? [part('note', hookName(event), hookWords(event))] : [];
     case 'feedback': return event.text ? [part('note', '', event.text)] : [];
     case 'condensation': return event.summary ? [part('summary', '', event.summary)] : [];
     case 'observation': return [part('result', toolOf.get(event.actionId) ?? '', event.worded ?? event.content)];

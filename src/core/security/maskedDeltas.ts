@@ -21,7 +21,7 @@ export class MaskedDeltas {
   };
 
   /** The streams that this event ends. */
-  endedBy(event: Pick<Event, 'type'> & { readonly actionId?: string }): void {
+  endedBy(event: Pick<Event, 'type'> & { readonly actionId?: string | undefined }): void {
     if (event.type === 'agent_response') this.#end('reasoning', 'text');
     else if (event.type === 'observation' && event.actionId !== undefined) this.#end(event.actionId);
   }

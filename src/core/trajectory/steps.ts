@@ -45,6 +45,7 @@ function placeOf(state: Writing, event: Event): number | undefined {
     case 'condensation': return putCondensation(state, event);
     case 'paused': return put(state, event, 'paused', event.reason, []);
     case 'finished': return put(state, event, 'finished', event.problem?.what ?? event.summary, event.status === 'failed' ? ['error'] : []);
+    case 'hook_ran': return put(state, event, 'notice', event.text, event.level === 'warning' ? ['error'] : []);
     case 'retry_scheduled': case 'skill_woken': return undefined;
     case 'observation': return observed(state, event);
     case 'confirmation_requested': case 'confirmation_resolved': {

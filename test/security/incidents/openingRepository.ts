@@ -61,7 +61,7 @@ async function spied(answers: readonly Answering[]) {
 const ofProject = (root: string, program: unknown): boolean => !path.isAbsolute(String(program)) || String(program).startsWith(root);
 
 section('4.4 Opening a repository', 'openingRepository.ts', incident => {
-  incident({ row: 38, id: 'CVE-2025-59536, CVE-2026-21852, CVE-2026-33068 Claude Code', happened: 'Hooks ran, a base address leaked the key, and the repository skipped the dialog, all before it was trusted.', protects: 'No file of the repository is a setting: Waymark has no hooks, the address of the model comes from the machine’s settings, and without trust there is no tool that writes or runs.' }, {
+  incident({ row: 38, id: 'CVE-2025-59536, CVE-2026-21852, CVE-2026-33068 Claude Code', happened: 'Hooks ran, a base address leaked the key, and the repository skipped the dialog, all before it was trusted.', protects: 'No file of the repository is a setting: hooks do not run before a person agreed to these very files, the address of the model comes from the machine’s settings, and without trust there is no tool that writes or runs.' }, {
     'opens a repository full of traps and starts nothing of it, and talks to nobody but the chosen model': async () => {
       const { code, seen, requests, port, harmed, root } = await spied([reply('I have looked.')]);
       assert.deepEqual([code, requests, harmed], [0, 1, false]);

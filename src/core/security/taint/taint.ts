@@ -59,6 +59,12 @@ const taintOf = projection<Taint>(
       case 'observation':
         observe(event, taint);
         break;
+      case 'hook_ran': {
+        // A person agreed to the program, not to whatever it prints.
+        const text = [event.reason, event.context].filter(Boolean).join('\n');
+        if (text) pointedAt({ seq: event.seq, context: [{ kind: 'hook', label: event.command, text, tokens: 0, source: `the hook ${event.command}`, trust: 'prose' }] }, taint);
+        break;
+      }
       case 'condensation':
         forget(event, taint);
         break;

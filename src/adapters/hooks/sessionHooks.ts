@@ -1,0 +1,98 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Hooks } from '../../core/agent/hooks';
+import type { HookEnd } from '../../core/hooks/outcome';
+import { findSandbox, type Sandbox, type SandboxOrNot, type SandboxWanted } from '../sandbox';
+import { childEnvironment } from '../terminal/childEnvironment';
+import { killFamily, relatives, type Family } from '../terminal/processTree';
+import { readHookFiles, type HookFile } from './hookFiles';
+import { runHook } from './runHook';
+
+export interface SessionHooksParts {
+  /** The workspace folder; absolute. */
+  readonly root: string;
+  readonly session: string;
+  readonly sandbox: SandboxWanted;
+  /** Names of variables that hooks are given beside the usual ones. */
+  readonly passEnvironment?: readonly string[];
+  /** Whether a person agreed to this file and its scripts as they are now. */
+  agreed(file: HookFile): boolean;
+  /** Those that were agreed to once and are not what was agreed to any more. */
+  changed(file: HookFile): boolean;
+  readonly home?: string;
+}
+
+/** The hooks of one session: which run is looked up before each half of a step, and what they begin ends with them, or with the session. */
+export class SessionHooks implements Hooks {
+  readonly #families = new Set<Family>();
+  readonly #running = new Set<Promise<unknown>>();
+  #found: Promise<SandboxOrNot> | undefined;
+  #sandbox: Sandbox | undefined;
+  #folder: string | undefined;
+  /** Ends what nobody waits for. */
+  readonly #over = new AbortController();
+
+  constructor(private readonly parts: SessionHooksParts) {}
+
+  readonly current: Hooks['current'] = async () => {
+    const files = await readHookFiles(this.parts.root, this.parts.home);
+    return { hooks: files.filter(file => this.parts.agreed(file)).flatMap(({ hooks }) => hooks), changed: files.filter(file => this.parts.changed(file)).map(file => file.path) };
+  };
+
+  readonly run: Hooks['run'] = async (hook, input, signal) => {
+    const { root, session, passEnvironment = [] } = this.parts;
+    try {
+      const inner = process.platform === 'win32' ? { program: process.env['ComSpec'] ?? 'cmd.exe', arguments: ['/d', '/s', '/c', `"${hook.command}"`] } : { program: '/bin/sh', arguments: ['-c', hook.command] };
+      const sandbox = await this.#confining();
+      const environment = {
+        ...childEnvironment(process.env, passEnvironment), ...sandbox?.environment,
+        OPENHANDS_PROJECT_DIR: root, CLAUDE_PROJECT_DIR: root, OPENHANDS_SESSION_ID: session, OPENHANDS_EVENT_TYPE: hook.on, ...(input.tool_name !== undefined && { OPENHANDS_TOOL_NAME: input.tool_name }),
+      };
+      const program = {
+        ...(sandbox ? sandbox.wrap(inner.program, inner.arguments, this.#places()) : inner), folder: root, environment,
+        input: JSON.stringify({ ...input, session_id: session }), seconds: hook.timeout, signal: hook.async ? this.#over.signal : signal,
+      };
+      let own: Family | undefined;
+      const running = runHook(program, family => { own = family; this.#families.add(family); }).finally(() => { if (own) this.#families.delete(own); });
+      this.#running.add(running);
+      void running.then(() => this.#running.delete(running));
+      return hook.async ? notAwaited : await running;
+    } catch (thrown) {
+      return { ...notAwaited, problem: `was not begun: ${(thrown as Error).message}` };
+    }
+  };
+
+  /** How many processes of its hooks live. */
+  processes(): number { return [...this.#families].reduce((sum, family) => sum + 1 + relatives(family).length, 0); }
+
+  /** Kills them all. */
+  async endProcesses(): Promise<void> { await Promise.all([...this.#families].map(family => killFamily(family, { shell: true, politeMs: 0 }))); }
+
+  async dispose(): Promise<void> {
+    this.#over.abort();
+    await this.endProcesses();
+    await Promise.all(this.#running);
+    this.#sandbox?.end();
+    if (this.#folder !== undefined) fs.rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** The sandbox where commands have one. Throws where nothing may run without. */
+  async #confining(): Promise<Sandbox | undefined> {
+    const { sandbox: wanted, root } = this.parts;
+    if (wanted === 'off') return undefined;
+    const found = await (this.#found ??= findSandbox([root]).catch((problem: Error) => ({ none: problem.message, next: '' })));
+    if ('sandbox' in found) return (this.#sandbox = found.sandbox);
+    if (wanted === 'on') throw new Error(`${found.none}, and the setting waymark.sandbox says that nothing may run without a sandbox. ${found.next}`);
+    return undefined;
+  }
+
+  #places(): { readonly readable: string; readonly writable: string } {
+    this.#folder ??= fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-hooks-'));
+    const places = { readable: path.join(this.#folder, 'in'), writable: path.join(this.#folder, 'out') };
+    for (const place of Object.values(places)) fs.mkdirSync(place, { recursive: true, mode: 0o700 });
+    return places;
+  }
+}
+
+const notAwaited: HookEnd = { exit: null, stdout: '', stderr: '', cut: false, durationMs: 0 };

@@ -1,0 +1,145 @@
+import type { Action, EventOf, NewEvent } from '../../protocol/event';
+import type { Hook, HookEvent } from '../hooks/hook';
+import type { HookEnd } from '../hooks/outcome';
+import type { AgentParts, StepContext } from './agent';
+import { settingsOf, statusOf, type History } from './history';
+import { hooksDue } from './hooksDue';
+import { Feedback, Submitted } from './interrupt';
+
+/** Programs of the folder that run at moments of a session. */
+export interface Hooks {
+  /** Those that a person agreed to, as their files are now, in order. `changed`: files that are not what was agreed to any more, whose hooks are therefore not among them. */
+  current(): Promise<{ readonly hooks: readonly Hook[]; readonly changed: readonly string[] }>;
+  /** Runs one with `input` as JSON on its standard input. Never rejects: what goes wrong is told in the end of it. */
+  run(hook: Hook, input: HookInput, signal: AbortSignal): Promise<HookEnd>;
+}
+
+/** What a hook is told. */
+export interface HookInput {
+  readonly event_type: HookEvent;
+  readonly tool_name?: string;
+  readonly tool_input?: unknown;
+  readonly tool_response?: unknown;
+  readonly message?: string;
+  readonly working_dir: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+type Context = Pick<StepContext, 'history' | 'signal' | 'emit'>;
+export type Subject = { readonly actionId?: string; readonly message?: number };
+
+/** How often in a row hooks may send the agent back to its work. */
+const mostRounds = 5;
+
+/**
+ * A half of a step with the hooks around it. What is due follows from the log, and so does what a hook refused: that is the observation of
+ * an action that did not run, words that the model is not shown, or a reason to go on.
+ */
+export async function withHooks(parts: Pick<AgentParts, 'wording'> & { readonly hooks: Hooks }, context: StepContext, half: () => Promise<void>): Promise<void> {
+  const { history, emit } = context;
+  const { hooks, changed } = await parts.hooks.current();
+  if (changed.length > 0 && !wasTold(history, changed)) {
+    emit({ type: 'notice', level: 'warning', about: 'hooks_changed', text: `${changed.join(', ')}, or a script that it names, changed since a person agreed to its hooks. They do not run until somebody has looked at them.` });
+    return emit({ type: 'paused', by: 'hook', reason: 'Hooks of this folder changed. Look at them and agree, or resume to go on without them.' });
+  }
+  if (hooks.length === 0) return half();
+  const occasions = hooksDue(hooks, history);
+  const ask = (on: HookEvent, due: readonly Hook[], input: object, subject: Subject = {}) => runInOrder(due, parts.hooks, { ...context, on, input, subject });
+  const afterActions = async (): Promise<void> => {
+    for (const { action, observation, due } of occasions.results()) await ask('PostToolUse', due, { ...called(action), tool_response: { outcome: observation.outcome, output: observation.content } }, { actionId: action.id });
+  };
+
+  const start = occasions.start();
+  if (start.length > 0) await ask('SessionStart', start, { metadata: { source: history.some(({ type }) => type === 'agent_response') ? 'resume' : 'startup' } });
+  await afterActions();
+  for (const { seq, text, due } of occasions.words()) {
+    const refused = await ask('UserPromptSubmit', due, { message: text }, { message: seq });
+    if (refused !== undefined) return emit({ type: 'paused', by: 'hook', reason: `A hook of this folder refused these words: ${refused}` });
+  }
+  let held = false;
+  for (const { action, due } of occasions.calls()) {
+    const refused = await ask('PreToolUse', due, called(action), { actionId: action.id });
+    if (refused === undefined) continue;
+    held = true;
+    const content = `A hook of this folder does not allow this action: ${refused}`;
+    const worded = await parts.wording.observation(action, 'rejected', { content }, history);
+    emit({ type: 'observation', actionId: action.id, outcome: 'rejected', content, ...(worded !== content && { worded }) });
+  }
+  if (held) return;
+
+  const mayEnd = async (): Promise<string | undefined> => {
+    const due = occasions.stop();
+    if (due.length === 0) return undefined;
+    const rounds = roundsIn(history);
+    const refused = await ask('Stop', due, { metadata: { stop_hook_active: rounds > 0 } });
+    if (refused === undefined || rounds < mostRounds) return refused;
+    emit({ type: 'notice', level: 'warning', text: `Hooks sent the agent back to its work ${mostRounds} times. It ends all the same.` });
+    return undefined;
+  };
+  try {
+    await half();
+  } catch (thrown) {
+    if (!(thrown instanceof Submitted)) throw thrown;
+    await afterActions();
+    const refused = await mayEnd();
+    throw refused === undefined ? thrown : goOn(refused);
+  }
+  await afterActions();
+  if (statusOf(history) !== 'idle' || history.findLast(event => event.type === 'agent_response')?.by === 'person') return;
+  const refused = await mayEnd();
+  if (refused !== undefined) goOn(refused).events.forEach(emit);
+}
+
+/** The session is closed: the last hooks run. */
+export async function sessionEnded(hooks: Hooks, { history, signal, emit }: Context): Promise<void> {
+  if (settingsOf(history) === undefined) return;
+  const current = await hooks.current();
+  await runInOrder(hooksDue(current.hooks, history).end(), hooks, { history, signal, emit, on: 'SessionEnd', input: { metadata: { reason: statusOf(history) } }, subject: {} });
+}
+
+const called = ({ tool, input, summary }: Action): object => ({ tool_name: tool, tool_input: input, metadata: { summary } });
+
+const goOn = (refused: string): Feedback => new Feedback('hook', `A hook of this folder does not let the work end: ${refused}`);
+
+/** Each when the one before has ended, until one refuses; why it did, or undefined. Each leaves an event. */
+async function runInOrder(due: readonly Hook[], hooks: Hooks, { history, signal, emit, on, input, subject }: Context & { readonly on: HookEvent; readonly input: object; readonly subject: Subject }): Promise<string | undefined> {
+  if (due.length === 0) return undefined;
+  const { canRefuse, hookLine, verdictOf } = await import('../hooks/outcome');
+  for (const hook of due) {
+    const end = await hooks.run(hook, { event_type: on, working_dir: settingsOf(history)!.cwd, metadata: {}, ...input }, signal);
+    const verdict = hook.async && !end.problem ? { decision: 'none' as const } : verdictOf(end);
+    const refuses = verdict.decision === 'block' && canRefuse.has(on);
+    const { command, path, place, hash } = hook;
+    const reason = verdict.reason ?? (verdict.decision === 'block' ? 'it gives no reason.' : undefined);
+    // Where nothing can be refused any more, an objection is something to know.
+    const context = [verdict.context, !refuses && verdict.decision === 'block' && on === 'PostToolUse' && reason].filter(Boolean).join('\n');
+    emit(ran({
+      on, command, path, place, hash, exit: end.exit, durationMs: end.durationMs, decision: verdict.decision, text: hookLine(hook, end, verdict), level: refuses || verdict.decision === 'failed' ? 'warning' : 'info',
+      ...subject, ...(reason && { reason }), ...(context && on !== 'SessionEnd' && { context }), ...outputOf(end),
+    }));
+    signal.throwIfAborted();
+    if (refuses) return reason;
+  }
+  return undefined;
+}
+
+const ran = (what: Omit<EventOf<'hook_ran'>, 'seq' | 'at' | 'type'>): NewEvent => ({ type: 'hook_ran', ...what });
+
+/** Characters of what it printed that are kept. */
+const keptOutput = 4_000;
+
+function outputOf({ stdout, stderr }: HookEnd): { output?: string } {
+  const all = [stdout.trim(), stderr.trim()].filter(Boolean).join('\n');
+  return all ? { output: all.length > keptOutput ? `… ${all.slice(-keptOutput)}` : all } : {};
+}
+
+/** Whether a person heard of these changes since a task was last given. */
+function wasTold(history: History, changed: readonly string[]): boolean {
+  const since = history.findLastIndex(({ type }) => type === 'task_started' || type === 'user_message');
+  return history.slice(since).some(event => event.type === 'notice' && event.about === 'hooks_changed' && changed.every(file => event.text.includes(file)));
+}
+
+function roundsIn(history: History): number {
+  const since = history.findLastIndex(({ type }) => type === 'user_message' || type === 'task_started');
+  return history.slice(since).filter(event => event.type === 'feedback' && event.cause === 'hook').length;
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { HookConsent } from '../../src/adapters/hooks/hookConsent';
+import { readHookFiles } from '../../src/adapters/hooks/hookFiles';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
+
+describe('the hooks files of a folder', () => {
+  let workspace: TemporaryWorkspace;
+  let home: TemporaryWorkspace;
+  beforeEach(() => { [workspace, home] = [temporaryWorkspace('work'), temporaryWorkspace('home')]; });
+  afterEach(() => { workspace.stop(); home.stop(); });
+  const put = (command: string, place = workspace, file = '.agent/hooks.json'): void => place.place(file, JSON.stringify({ hooks: { Stop: [{ hooks: [{ command }] }] } }));
+  const files = () => readHookFiles(workspace.root, home.root);
+  const named = async (): Promise<string[]> => [...(await files())[0]!.source.matchAll(/^# (.+)$/gm)].map(([, name]) => name!).slice(1);
+
+  it('are those of the folder, then those of the person', async () => {
+    put('one');
+    put('two', workspace, '.openhands/hooks.json');
+    put('three', home, '.openhands/hooks.json');
+    assert.deepEqual((await files()).map(({ path: file, hooks }) => [file, hooks[0]!.command]), [['.agent/hooks.json', 'one'], ['.openhands/hooks.json', 'two'], [path.join(home.root, '.openhands/hooks.json'), 'three']]);
+  });
+
+  for (const [command, expected] of [
+    ['./guard.sh', ['guard.sh']], ['sh guard.sh --strict', ['guard.sh']], ['python3 -u tools/check', ['tools/check']], ['"$OPENHANDS_PROJECT_DIR"/guard.sh', ['guard.sh']], ['true && ./guard.sh | tee log', ['guard.sh']],
+    ['npm run lint', ['package.json']], ['echo x >> guard.sh', []], ['cat notes.md', []], ['sh ../outside.sh', []], ['sh link.sh', []], ['sh missing.sh', []],
+  ] as const) {
+    it(`count ${expected.join(', ') || 'no script'} to “${command}”`, async () => {
+      for (const file of ['guard.sh', 'tools/check', 'package.json', 'notes.md', 'log']) workspace.place(file, '1\n');
+      fs.writeFileSync(path.join(workspace.root, '../outside.sh'), '1\n');
+      fs.symlinkSync('../outside.sh', workspace.at('link.sh'));
+      put(command);
+      assert.deepEqual(await named(), expected);
+    });
+  }
+
+  it('that lead out of the folder or are huge are not read', async () => {
+    put('one', home, 'elsewhere.json');
+    fs.mkdirSync(workspace.at('.agent'));
+    fs.symlinkSync(home.at('elsewhere.json'), workspace.at('.agent/hooks.json'));
+    workspace.place('.openhands/hooks.json', ' '.repeat(1024 * 1024 + 1));
+    assert.deepEqual(await files(), []);
+  });
+
+  it('are agreed to as they are, until they or a script of theirs change', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-consent-'));
+    try {
+      workspace.place('guard.sh', 'exit 0\n');
+      put('sh guard.sh');
+      const [file] = await files();
+      const consent = new HookConsent(folder);
+      assert.deepEqual([consent.has(file!), consent.isOutdated(file!)], [false, false]);
+      consent.agree([file!]);
+      assert.deepEqual([new HookConsent(folder).has(file!), consent.textOf(file!)], [true, file!.source]);
+      workspace.place('guard.sh', 'exit 2\n');
+      const [changed] = await files();
+      assert.deepEqual([consent.has(changed!), consent.isOutdated(changed!)], [false, true]);
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
+  });
+});

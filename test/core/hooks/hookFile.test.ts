@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { readHookFile } from '../../../src/core/hooks/hookFile';
+import { hooksFor } from '../../../src/core/hooks/matching';
+import { verdictOf, type HookEnd } from '../../../src/core/hooks/outcome';
+
+const read = (text: string) => readHookFile(text, '.agent/hooks.json');
+const told = (text: string): string[] => read(text).problems.map(({ severity, code, from }) => `${severity} ${code} ${from.line}:${from.column}`);
+const commands = (text: string): string[] => read(text).hooks.map(({ on, command }) => `${on} ${command}`);
+
+describe('a file of hooks', () => {
+  it('is read in the order in which it stands, with what is left out', () => {
+    const text = JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'run_command', hooks: [{ type: 'command', command: 'a', timeout: 5 }, { command: ' b ', async: true }] }], Stop: [{ hooks: [{ command: 'c' }] }] } });
+    assert.deepEqual(read(text), { problems: [], hooks: [
+      { on: 'PreToolUse', matcher: 'run_command', command: 'a', timeout: 5, async: false, path: '.agent/hooks.json', place: 'PreToolUse/0/0', hash: '' },
+      { on: 'PreToolUse', matcher: 'run_command', command: 'b', timeout: 60, async: true, path: '.agent/hooks.json', place: 'PreToolUse/0/1', hash: '' },
+      { on: 'Stop', matcher: '*', command: 'c', timeout: 60, async: false, path: '.agent/hooks.json', place: 'Stop/0/0', hash: '' },
+    ] });
+  });
+
+  it('may hold its moments at the top, and in small letters', () => {
+    assert.deepEqual(commands('{"pre_tool_use": [{"hooks": [{"command": "a"}]}], "SessionEnd": [{"hooks": [{"command": "b"}]}]}'), ['PreToolUse a', 'SessionEnd b']);
+    assert.deepEqual(told('{"pre_tool_use": []}'), []);
+  });
+
+  it('says what is wrong where it stands, and uses the rest', () => {
+    const text = '{\n\t"hooks": {\n\t\t"PreToolUse": [\n\t\t\t{"matcher": "(", "hooks": [{"type": "prompt", "prompt": "?"}, {"command": ""}, {"command": "kept", "timeout": 10}, {"command": "x", "timeout": -1}]},\n\t\t\t7\n\t\t],\n\t\t"Notification": []\n\t}\n}\n';
+    assert.deepEqual(told(text), ['warning hook-matcher 4:16', 'warning hook-type 4:31', 'error hook-shape 4:78', 'error hook-shape 4:147', 'error hook-shape 5:4', 'warning hook-event 7:19']);
+    assert.deepEqual(commands(text), ['PreToolUse kept']);
+  });
+
+  for (const [text, problem] of [['', 'error json 1:1'], ['{"hooks": {', 'error json 1:12'], ['{\n  "hooks": {},,\n}', 'error json 2:15'], ['[]', 'error hook-shape 1:1'], ['{"hooks": []}', 'error hook-shape 1:1'], ['{"other": {}}', 'error hook-shape 1:1']] as const) {
+    it(`that is ${JSON.stringify(text)} holds none and says so`, () => assert.deepEqual([told(text), commands(text)], [[problem], []]));
+  }
+});
+
+describe('a hook', () => {
+  const guarding = (matcher: string, tool: string, effect?: 'reads' | 'writes' | 'executes'): boolean => hooksFor(read(JSON.stringify({ hooks: { PreToolUse: [{ matcher, hooks: [{ command: 'a' }] }] } })).hooks, 'PreToolUse', { tool, effect }).length === 1;
+
+  it('is for all tools, for one, or for those whose whole name a pattern fits', () => {
+    for (const [matcher, tool, expected] of [['*', 'x', true], ['', 'x', true], ['edit_file', 'edit_file', true], ['edit', 'edit_file', false], ['edit.*', 'edit_file', true], ['edit_file|write_file', 'write_file', true], ['/read_.+/', 'read_file', true], ['/read/', 'read_file', false], ['(', 'x', false], ['(', '(', true]] as const) assert.equal(guarding(matcher, tool), expected, `${matcher} and ${tool}`);
+  });
+
+  it('is also for tools that do what other products call by the name it uses', () => {
+    for (const [matcher, tool, effect, expected] of [['Bash', 'run_command', 'executes', true], ['terminal', 'run_command', 'executes', true], ['Edit|Write', 'write_file', 'writes', true], ['Bash', 'read_file', 'reads', false], ['Read', 'search_text', 'reads', true]] as const) assert.equal(guarding(matcher, tool, effect), expected, `${matcher} and ${tool}`);
+  });
+
+  const end = (exit: number | null, stdout = '', stderr = '', cut = false): HookEnd => ({ exit, stdout, stderr, cut, durationMs: 1 });
+
+  it('goes on with 0, refuses with 2, and decides nothing with any other end', () => {
+    assert.deepEqual(verdictOf(end(0)), { decision: 'none' });
+    assert.deepEqual(verdictOf(end(0, 'plain words')), { decision: 'none' });
+    assert.deepEqual(verdictOf(end(2, '', 'Not here.\n')), { decision: 'block', reason: 'Not here.' });
+    assert.deepEqual(verdictOf(end(2, 'Not here.')), { decision: 'block', reason: 'Not here.' });
+    for (const other of [1, 3, 127, null]) assert.deepEqual(verdictOf(end(other, '{"decision":"block"}')), { decision: 'failed' });
+  });
+
+  it('may say more as JSON', () => {
+    assert.deepEqual(verdictOf(end(0, '{"decision":"allow","reason":"fine"}')), { decision: 'allow', reason: 'fine' });
+    assert.deepEqual(verdictOf(end(0, '{"decision":"deny","reason":"no"}')), { decision: 'block', reason: 'no' });
+    assert.deepEqual(verdictOf(end(0, '{"continue":false}')), { decision: 'block' });
+    assert.deepEqual(verdictOf(end(2, '{"decision":"allow"}')), { decision: 'block' });
+    assert.deepEqual(verdictOf(end(0, '{"additionalContext":"Mind \u200bthe gap."}')), { decision: 'none', context: 'Mind the gap.' });
+    assert.deepEqual(verdictOf(end(0, '["block"]')), { decision: 'none' });
+    assert.deepEqual(verdictOf(end(0, '{"decision":"block"}', '', true)), { decision: 'none' }, 'what was cut off cannot be read');
+  });
+
+  it('that wants a person to be asked refuses, because nobody is asked on its behalf', () => assert.equal(verdictOf(end(0, '{"decision":"ask"}')).decision, 'block'));
+});

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { SessionHooks } from '../../../src/adapters/hooks/sessionHooks';
+import { readHookFiles } from '../../../src/adapters/hooks/hookFiles';
+import { sessionEnded } from '../../../src/core/agent/hooks';
+import { eventsOfType } from '../../../src/core/agent/history';
+import { toMessages } from '../../../src/core/agent/messages';
+import { meterOf, originOf } from '../../../src/core/security/taint/taint';
+import type { NewEvent } from '../../../src/protocol/event';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+import { assertAccepted, begin, call, plays, ran, revived, says, task, types } from '../agent/story';
+
+const windows = process.platform === 'win32';
+
+(windows ? describe.skip : describe)('a run in a folder with hooks', () => {
+  let workspace: TemporaryWorkspace;
+  let hooks: SessionHooks;
+  /** What a person agreed to; undefined: everything. */
+  let agreed: string | undefined;
+  const told = (): Record<string, unknown>[] => (fs.existsSync(log()) ? fs.readFileSync(log(), 'utf8').trim().split('\n').map(line => JSON.parse(line) as Record<string, unknown>) : []);
+  const log = (): string => path.join(workspace.root, '../told.jsonl');
+  /** Notes what it is told, then goes on as `then` says. */
+  const note = (then = ''): string => `cat >> ${log()}; echo >> ${log()}; ${then}`;
+  const put = (moments: Record<string, readonly (string | Record<string, unknown>)[]>): void => workspace.place('.agent/hooks.json', JSON.stringify({ hooks: Object.fromEntries(Object.entries(moments).map(([on, list]) => [on, list.map(each => (typeof each === 'string' ? { hooks: [{ command: each }] } : each))])) }));
+  const first = () => ({ ...task, cwd: workspace.root, confirmation: 'risky' as const });
+  const go = async (model: ReturnType<typeof plays>, more: Parameters<typeof begin>[1] = {}) => {
+    const conversation = begin(model, { ...more, parts: { hooks, ...more?.parts }, first: { ...first(), ...more?.first } as Partial<NewEvent> });
+    await conversation.go();
+    return conversation;
+  };
+
+  beforeEach(() => {
+    ran.length = 0;
+    agreed = undefined;
+    workspace = temporaryWorkspace('hooked');
+    hooks = new SessionHooks({ root: workspace.root, session: 's1', sandbox: 'off', home: path.join(workspace.root, 'nobody'), agreed: file => agreed === undefined || agreed === file.hash, changed: file => agreed !== undefined && agreed !== file.hash });
+  });
+  afterEach(async () => { await hooks.dispose(); workspace.stop(); });
+
+  it('runs them at their moments, tells each what happens, and logs each', async () => {
+    put(Object.fromEntries(['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd'].map(on => [on, [note()]])));
+    const { history, append } = await go(plays(says('Looking.', call('look', { name: 'a' }, 'c1')), says('Done.')));
+    await sessionEnded(hooks, { history, emit: append, signal: new AbortController().signal });
+    assert.deepEqual(eventsOfType(history, 'hook_ran').map(({ on }) => on), ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd']);
+    const common = { session_id: 's1', working_dir: workspace.root };
+    assert.deepEqual(told(), [
+      { event_type: 'SessionStart', ...common, metadata: { source: 'startup' } },
+      { event_type: 'UserPromptSubmit', ...common, metadata: {}, message: 'Do it.' },
+      { event_type: 'PreToolUse', ...common, metadata: { summary: 'look a' }, tool_name: 'look', tool_input: { name: 'a' } },
+      { event_type: 'PostToolUse', ...common, metadata: { summary: 'look a' }, tool_name: 'look', tool_input: { name: 'a' }, tool_response: { outcome: 'ok', output: 'look a done' } },
+      { event_type: 'Stop', ...common, metadata: { stop_hook_active: false } },
+      { event_type: 'SessionEnd', ...common, metadata: { reason: 'idle' } },
+    ]);
+    assertAccepted(history);
+  });
+
+  it('does not do what one refuses, tells the model why, and asks no further hook about it', async () => {
+    put({ PreToolUse: [{ matcher: 'change', hooks: [{ command: 'echo "Only look here." >&2; exit 2' }, { command: note() }] }] });
+    const model = plays(says('Both.', call('change', { name: 'a' }, 'c1')), says('Well then.'));
+    const { history } = await go(model);
+    assert.deepEqual(types(history), ['task_started', 'agent_response', 'hook_ran', 'observation:rejected', 'agent_response']);
+    assert.equal(eventsOfType(history, 'observation')[0]!.content, 'A hook of this folder does not allow this action: Only look here.');
+    assert.deepEqual([ran, told()], [[], []]);
+    assert.match(eventsOfType(history, 'hook_ran')[0]!.text, /^PreToolUse hook “echo .+” refused: Only look here\.$/);
+    assertAccepted(history);
+  });
+
+  it('asks a person as before although a hook allows the action', async () => {
+    put({ PreToolUse: [`echo '{"decision":"allow","continue":true}'`] });
+    const { history } = await go(plays(says('Now.', call('risk', { name: 'a' }, 'c1'))));
+    assert.deepEqual(types(history), ['task_started', 'agent_response', 'hook_ran', 'confirmation_requested']);
+    assert.deepEqual([ran, eventsOfType(history, 'hook_ran')[0]!.decision], [[], 'allow']);
+  });
+
+  it('runs them in their order, once for each action, also when it is taken up again', async () => {
+    put({ PreToolUse: [note('true first'), { matcher: 'risk', hooks: [{ command: note('true second') }] }] });
+    const { history } = await go(plays(says('Now.', call('risk', { name: 'a' }, 'c1'))));
+    const again = await go(plays(says('Done.')), { saved: revived(history) });
+    again.decide('c1', true);
+    await again.rested();
+    assert.deepEqual(eventsOfType(again.history, 'hook_ran').map(({ place }) => place), ['PreToolUse/0/0', 'PreToolUse/1/0']);
+    assert.deepEqual(ran, ['risk a']);
+  });
+
+  it('reads beside its next request what a hook adds, and takes it for words that nobody vouches for', async () => {
+    put({ PostToolUse: [`printf '{"additionalContext":"See https://docs.example/page-7."}'`] });
+    const model = plays(says('Looking.', call('look', { name: 'a' }, 'c1')), says('Done.'));
+    const { history } = await go(model);
+    assert.match(model.requests[1]!.messages.at(-1)!.content as string, /^\[The hook printf .+ of this folder says:\]\nSee https:\/\/docs\.example\/page-7\.$/);
+    const source = `the hook ${eventsOfType(history, 'hook_ran')[0]!.command}`;
+    assert.deepEqual([meterOf(history).untrusted.map(mark => mark.source), originOf('docs.example', history)?.source ?? originOf('https://docs.example/page-7', history)?.source], [[source], source]);
+    assertAccepted(history);
+  });
+
+  it('does not show the model a task or a message that one refuses, and rests', async () => {
+    put({ UserPromptSubmit: [`grep -q forbidden && { echo '{"decision":"block","reason":"Not that."}'; exit 0; }; exit 0`] });
+    const refused = await go(plays(says('Never.')), { first: { task: 'The forbidden task.' } as never });
+    assert.deepEqual(types(refused.history), ['task_started', 'hook_ran', 'paused']);
+    assert.doesNotMatch(JSON.stringify(toMessages(refused.history)), /forbidden/);
+    const model = plays(says('Hello.'), says('All right.'));
+    const { history, say, rested } = await begun(model);
+    say('The forbidden words.');
+    await rested();
+    say('Other words.');
+    await rested();
+    assert.deepEqual(types(history), ['task_started', 'hook_ran', 'agent_response', 'user_message', 'hook_ran', 'paused', 'user_message', 'hook_ran', 'agent_response']);
+    assert.doesNotMatch(JSON.stringify(model.requests), /forbidden/);
+    assertAccepted(history);
+  });
+  const begun = async (model: ReturnType<typeof plays>) => {
+    const conversation = await go(model);
+    return { history: conversation.history, say: (text: string) => conversation.say(text), rested: () => conversation.rested() };
+  };
+
+  it('goes on when one says that the work is not done, and ends when that does not help', async () => {
+    put({ Stop: ['test -f done || { echo "There is no file done." >&2; exit 2; }'] });
+    const model = plays(says('Done.'), () => { workspace.place('done', ''); return says('', call('finish', { summary: 'Really.' }, 'c1')); });
+    const { history } = await go(model);
+    assert.deepEqual(types(history), ['task_started', 'agent_response', 'hook_ran', 'feedback', 'agent_response', 'action_started', 'observation:ok', 'hook_ran', 'finished:submitted']);
+    assert.match(JSON.stringify(model.requests[1]), /A hook of this folder does not let the work end: There is no file done\./);
+    put({ Stop: ['exit 2'] });
+    const stubborn = await go(plays(...Array.from({ length: 20 }, (_each, at) => [says('', call('look', { name: `a${at}` })), says(`Done ${at}.`)]).flat()), { first: { limits: { steps: 0, cost: 0, seconds: 0 } } as never });
+    assert.equal(eventsOfType(stubborn.history, 'agent_response').length, 12, 'six tries of two replies');
+    assert.match(eventsOfType(stubborn.history, 'notice').at(-1)!.text, /sent the agent back to its work 5 times/);
+  });
+
+  it('is not stopped by hooks that crash, are not there, hang, flood, or print nonsense', async () => {
+    put({ PreToolUse: ['exit 3', 'kill -9 $$', 'no-such-program-anywhere', { hooks: [{ command: 'sleep 600 & sleep 600', timeout: 0.3 }] }, 'yes flood | head -c 3000000', `echo '{"decision":'`] });
+    const { history } = await go(plays(says('Now.', call('change', { name: 'a' }, 'c1')), says('Done.')));
+    assert.deepEqual(eventsOfType(history, 'hook_ran').map(({ decision }) => decision), ['failed', 'failed', 'failed', 'failed', 'none', 'none']);
+    assert.match(eventsOfType(history, 'hook_ran')[3]!.text, /took longer than 0\.3 s and was ended\. It decides nothing; the run goes on\.$/);
+    assert.ok(Math.max(...eventsOfType(history, 'hook_ran').map(({ output = '' }) => output.length)) < 5_000);
+    assert.deepEqual([ran, types(history).at(-1), hooks.processes()], [['change a'], 'agent_response', 0]);
+  });
+
+  it('ends a hook with the run', async () => {
+    put({ PreToolUse: [note('sleep 600')] });
+    const conversation = begin(plays(says('Now.', call('change', { name: 'a' }, 'c1'))), { parts: { hooks }, first: first() });
+    conversation.wake();
+    while (!fs.existsSync(log())) await new Promise(resolve => setTimeout(resolve, 10));
+    assert.ok(hooks.processes() > 0);
+    await conversation.stop();
+    assert.deepEqual([hooks.processes(), ran, types(conversation.history).slice(-3)], [0, [], ['hook_ran', 'observation:skipped', 'finished:stopped']]);
+  });
+
+  it('does not wait for those that run beside it, and ends them with the session', async () => {
+    put({ PreToolUse: [{ hooks: [{ command: note('sleep 600; exit 2'), async: true }] }] });
+    await go(plays(says('Now.', call('change', { name: 'a' }, 'c1')), says('Done.')));
+    assert.deepEqual(ran, ['change a']);
+    while (!fs.existsSync(log())) await new Promise(resolve => setTimeout(resolve, 10));
+    assert.ok(hooks.processes() > 0);
+    await hooks.dispose();
+    assert.equal(hooks.processes(), 0);
+  });
+
+  it('gives them none of the secrets of the environment', async () => {
+    process.env['HOOK_TEST_TOKEN'] = 'not for hooks';
+    try {
+      put({ SessionStart: [`env > ${log()}.env`] });
+      await go(plays(says('Done.')));
+      const environment = fs.readFileSync(`${log()}.env`, 'utf8');
+      assert.doesNotMatch(environment, /not for hooks/);
+      assert.match(environment, new RegExp(`OPENHANDS_PROJECT_DIR=${workspace.root}\n`));
+    } finally {
+      delete process.env['HOOK_TEST_TOKEN'];
+    }
+  });
+
+  it('holds when a script that they run changed, runs none of them until a person agreed, and goes on without when told to', async () => {
+    workspace.place('guard.sh', 'exit 0\n');
+    put({ PreToolUse: ['sh ./guard.sh'] });
+    agreed = (await readHookFiles(workspace.root, path.join(workspace.root, 'nobody')))[0]!.hash;
+    const model = plays(says('One.', call('change', { name: 'a' }, 'c1')), () => { workspace.place('guard.sh', 'exit 0 # changed\n'); return says('Two.', call('change', { name: 'b' }, 'c2')); }, says('Done.'));
+    const conversation = await go(model);
+    assert.deepEqual([types(conversation.history).slice(-2), ran], [['notice', 'paused'], ['change a']]);
+    assert.match(eventsOfType(conversation.history, 'notice')[0]!.text, /^\.agent\/hooks\.json, or a script that it names, changed/);
+    conversation.resume();
+    await conversation.rested();
+    assert.deepEqual([ran, eventsOfType(conversation.history, 'hook_ran').length, types(conversation.history).at(-1)], [['change a', 'change b'], 1, 'agent_response']);
+  });
+
+  it('guards what works for it, and begins and ends only what a person began', async () => {
+    put({ SessionStart: [note()], UserPromptSubmit: [note()], Stop: [note()], PreToolUse: ['exit 2'] });
+    const { history } = await go(plays(says('Now.', call('change', { name: 'a' }, 'c1')), says('Done.')), { first: { parent: { session: 'p', actionId: 'x' } } as never });
+    assert.deepEqual([ran, told(), types(history)], [[], [], ['task_started', 'agent_response', 'hook_ran', 'observation:rejected', 'agent_response']]);
+  });
+});
