@@ -28,6 +28,7 @@ const commands: Readonly<Record<string, Run>> = {
     return session && { sessionId: session.id };
   },
   'waymark.newSkill': async () => (await import('./skills/newSkill')).newSkill(),
+  'waymark.reviewHooks': application => application.teaching.hooks.review(),
   'waymark.reviewSkills': (application, row?: SkillRow) => application.teaching.review.review(row && 'skill' in row ? row.skill : undefined),
   'waymark.newSession': application => application.show(undefined),
   'waymark.stop': async application => {

@@ -4,6 +4,7 @@ import { taskStarted, type TaskSettings } from '../core/agent/assemble';
 import type { Agent } from '../core/agent/agent';
 import { isStepping, pauseIsRequested } from '../core/agent/checkpoints';
 import type { Children } from '../core/agent/children';
+import { sessionEnded, type Hooks } from '../core/agent/hooks';
 import { Conversation, type ConversationListener } from '../core/agent/conversation';
 import { toolsOf, type SessionAgentParts } from '../core/agent/sessionAgent';
 import { Failed } from '../core/agent/interrupt';
@@ -40,6 +41,7 @@ export interface SessionParts {
   readonly samplingOf: PreparedParts['samplingOf'];
   readonly listener: SessionListener;
   readonly children?: Children;
+  readonly hooks?: Hooks;
   /** Set while it works for another session. */
   readonly work?: SessionWork;
 }
@@ -69,17 +71,19 @@ export class LiveSession implements vscode.Disposable {
   readonly agent: ReturnType<typeof preparedAgent>;
   private chosen: Model | undefined;
   private carried: number | undefined;
+  /** It ran since it was opened. */
+  private worked = false;
 
   constructor(private readonly parts: SessionParts) {
-    const { id, log, environment, surroundings, trusted, customToolsets, profileOf, samplingOf, listener, children, work } = parts;
+    const { id, log, environment, surroundings, trusted, customToolsets, profileOf, samplingOf, listener, children, hooks, work } = parts;
     this.id = id;
     this.problem = log.problem;
     const store = log.store ?? { append: () => undefined, durable: () => Promise.reject(new Failed({ what: 'This session can only be read.', why: log.problem!, next: 'Begin another session.' })) };
-    this.agent = preparedAgent({ model: this.model, environment, surroundings, trusted, customToolsets, profileOf, samplingOf, attended: true, ...(children && { children }) });
+    this.agent = preparedAgent({ model: this.model, environment, surroundings, trusted, customToolsets, profileOf, samplingOf, attended: true, ...(children && { children }), ...(hooks && { hooks }) });
     this.conversation = new Conversation(work ? work.within(this.agent) : this.agent, log.events, store, {
       onEvent: event => { this.inFlight.logged(event); listener.onEvent(this, event); work?.told.onEvent?.(event); },
       onDelta: delta => this.tell(delta),
-      onRunning: running => { listener.onRunning(this, running); work?.told.onRunning?.(running); },
+      onRunning: running => { this.worked = true; listener.onRunning(this, running); work?.told.onRunning?.(running); },
       onFailure: thrown => listener.onFailure(this, thrown),
     });
   }
@@ -169,6 +173,8 @@ export class LiveSession implements vscode.Disposable {
   async close(): Promise<void> {
     try {
       if (this.conversation.running) await this.conversation.interrupt('The window was closed.');
+      const { history, append: emit } = this.conversation;
+      if (this.worked && this.parts.hooks) await sessionEnded(this.parts.hooks, { history, emit, signal: AbortSignal.timeout(3_000) }).catch(() => undefined);
       await this.parts.environment.dispose();
     } finally {
       await this.parts.log.store?.close();

@@ -22,6 +22,8 @@ import { ownProfile, ownSampling } from './ownProfile';
 import type { WindowProvenance } from './provenance/windowProvenance';
 import { sessionEnvironment, type SessionEnvironment } from './sessionEnvironment';
 import { readSettings } from './settings';
+import { WindowHooks } from './hooks/windowHooks';
+import { withHookProcesses } from './hooks/withHookProcesses';
 import { WorkspaceSkills } from './skills/workspaceSkills';
 
 /**
@@ -41,6 +43,7 @@ export interface WindowListener extends SessionListener {
 export class OpenSessions implements vscode.Disposable {
   readonly stored: Sessions;
   readonly skills: WorkspaceSkills;
+  readonly hooks: WindowHooks;
   /** What MCP servers and other extensions give. */
   readonly added = new ToolSources();
   private readonly notes: string;
@@ -59,6 +62,7 @@ export class OpenSessions implements vscode.Disposable {
     this.added.add({ tools: () => (vscode.workspace.isTrusted ? contributed.tools() : []) });
     this.notes = vscode.Uri.joinPath(storage, 'memory').fsPath;
     this.skills = new WorkspaceSkills(vscode.Uri.joinPath(storage, 'skills').fsPath, given.skills, words => listener.onProblem(words));
+    this.hooks = new WindowHooks(vscode.Uri.joinPath(storage, 'hooks').fsPath);
   }
 
   get all(): LiveSession[] { return [...this.open.values()].map(({ session }) => session); }
@@ -99,10 +103,11 @@ export class OpenSessions implements vscode.Disposable {
     const folders = firstly(log.events.find(event => event.type === 'task_started')?.cwd, all);
     const settings = readSettings();
     const trusted = vscode.workspace.isTrusted;
-    const environment = sessionEnvironment(folders, this.stored.outputsOf(id), settings, this.kept(id, folders[0]!), text => session.conversation.append({ type: 'notice', level: 'warning', text }), { provenance: this.provenance, session: id });
+    const hooks = trusted ? this.hooks.of(id, folders[0]!, settings) : undefined;
+    const environment = withHookProcesses(sessionEnvironment(folders, this.stored.outputsOf(id), settings, this.kept(id, folders[0]!), text => session.conversation.append({ type: 'notice', level: 'warning', text }), { provenance: this.provenance, session: id }), hooks);
     const children = childrenOf({ session: id, history: () => session.conversation.history, onDelta: delta => session.tell(delta) }, childSessions(this, () => session, this.modelNamed));
     const session: LiveSession = new LiveSession({
-      id, log, environment, trusted, children, ...(work && { work }), listener: this.listening, customToolsets: settings.customToolsets,
+      id, log, environment, trusted, children, ...(hooks && { hooks }), ...(work && { work }), listener: this.listening, customToolsets: settings.customToolsets,
       profileOf: name => ownProfile(name, environment.root), samplingOf: () => ownSampling(this.modelNamed),
       surroundings: surroundingsOf({ root: environment.root, otherFolders: folders.slice(1), shell: settings.shell || vscode.env.shell || 'sh', mayAct: trusted }),
     });
@@ -186,6 +191,7 @@ export class OpenSessions implements vscode.Disposable {
 
   dispose(): void {
     this.skills.dispose();
+    this.hooks.dispose();
     void this.closeAll();
   }
 

@@ -15,6 +15,9 @@ export class HookConsent {
 
   agree(files: readonly HookFile[]): void { this.reviews.agree(files.map(asReviewed)); }
 
+  /** They do not run any more, until somebody agrees again. */
+  withdraw(files: readonly HookFile[]): void { this.reviews.agree(files.map(file => ({ ...asReviewed(file), hash: `withdrawn-${file.hash}` }))); }
+
   /** What was agreed to; undefined where nothing was. */
   textOf(file: HookFile): string | undefined { return this.reviews.textOf(asReviewed(file)); }
 }

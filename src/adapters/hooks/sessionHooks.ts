@@ -20,6 +20,8 @@ export interface SessionHooksParts {
   agreed(file: HookFile): boolean;
   /** Those that were agreed to once and are not what was agreed to any more. */
   changed(file: HookFile): boolean;
+  /** Called when a step finds some of them. */
+  onChanged?(): void;
   readonly home?: string;
 }
 
@@ -37,7 +39,9 @@ export class SessionHooks implements Hooks {
 
   readonly current: Hooks['current'] = async () => {
     const files = await readHookFiles(this.parts.root, this.parts.home);
-    return { hooks: files.filter(file => this.parts.agreed(file)).flatMap(({ hooks }) => hooks), changed: files.filter(file => this.parts.changed(file)).map(file => file.path) };
+    const changed = files.filter(file => this.parts.changed(file)).map(file => file.path);
+    if (changed.length > 0) this.parts.onChanged?.();
+    return { hooks: files.filter(file => this.parts.agreed(file)).flatMap(({ hooks }) => hooks), changed };
   };
 
   readonly run: Hooks['run'] = async (hook, input, signal) => {

@@ -54,14 +54,17 @@ export class SkillProblems implements vscode.CodeActionProvider, vscode.Disposab
       if (file === undefined || skill.problems.length === 0) continue;
       const uri = vscode.Uri.file(file);
       this.known.set(uri.toString(), skill.problems);
-      this.collection.set(uri, skill.problems.map(problem => {
-        const diagnostic = new vscode.Diagnostic(rangeOf(problem), problem.message, problem.severity === 'error' ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning);
-        diagnostic.source = SOURCE;
-        diagnostic.code = problem.code;
-        return diagnostic;
-      }));
+      this.collection.set(uri, skill.problems.map(diagnosticOf));
     }
   }
+}
+
+/** A problem as the editor shows it. */
+export function diagnosticOf(problem: SkillProblem): vscode.Diagnostic {
+  const diagnostic = new vscode.Diagnostic(rangeOf(problem), problem.message, problem.severity === 'error' ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning);
+  diagnostic.source = SOURCE;
+  diagnostic.code = problem.code;
+  return diagnostic;
 }
 
 const positionOf = ({ line, column }: Position): vscode.Position => new vscode.Position(line - 1, column - 1);
