@@ -39,8 +39,8 @@ async function agrees(file: HookFile, consent: HookConsent, say: (text: string) 
   say(`${file.path} ${before === undefined ? 'names' : 'changed since you agreed to it. It names'} ${counted(file)}, programs that run at moments of the agent’s work:`);
   for (const { on, matcher, command } of file.hooks) say(`  ${on}${matcher === '*' || matcher === '' ? '' : ` (${matcher})`}: ${command}`);
   if (before !== undefined) {
-    const { createTwoFilesPatch } = await import('diff');
-    say(createTwoFilesPatch('as you agreed to it', 'now', before, file.source).split('\n').slice(1).join('\n'));
+    const { hookChange } = await import('../core/hooks/hookChange');
+    say(hookChange(before, file.source));
   }
   const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
   try {

@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { ChildReport, Details } from './details';
+import { hookRan } from './hookRan';
 import { ActionEffect, AllowRule, Asking, Assessment, Reach } from './risk';
 
 /** The one vocabulary: what is logged, shown, exported and sent to the model is made of these events. */
 
 export * from './risk';
+export { HookMoment } from './hookRan';
 
 /** Who gives a tool that is not one of Waymark's own: "the MCP server github", its name there, and the hash of what it says of itself. */
 export const ToolOrigin = z.object({ source: z.string(), tool: z.string(), hash: z.string().optional() });
@@ -93,10 +95,6 @@ export type Mode = z.infer<typeof Mode>;
 /** The two places of a step where a run can be held: before the model is asked, and before what it asked for is done. */
 export const Checkpoint = z.enum(['before_reasoning', 'before_acting']);
 export type Checkpoint = z.infer<typeof Checkpoint>;
-
-/** The moments of a session at which a program of the folder can run. */
-export const HookMoment = z.enum(['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'SessionStart', 'SessionEnd', 'Stop']);
-export type HookMoment = z.infer<typeof HookMoment>;
 
 export const ModelInfo = z.object({
   name: z.string(),
@@ -265,28 +263,7 @@ export const Event = z.discriminatedUnion('type', [
   /** What a skill says was given to the model, because of `what`: a word, a command, a path. Of files that hold, at the beginning, `task_started` tells. */
   event('skill_woken', { name: z.string(), path: z.string(), hash: z.string(), by: z.enum(['keyword', 'command', 'path']), what: z.string(), text: z.string() }),
   /** A program of the folder ran at a moment of the session, after a person agreed to it. Nothing runs it again when the log is replayed. */
-  event('hook_ran', {
-    on: HookMoment,
-    /** Its command line. */
-    command: z.string(),
-    /** The file that names it, and where it stands there. */
-    path: z.string(), place: z.string(),
-    /** Of the file and the scripts that it names, as they were agreed to. */
-    hash: z.string(),
-    /** Null where it did not end by itself. */
-    exit: z.number().nullable(), durationMs: z.number(),
-    /** `allow` lets nothing happen that would not anyway; `failed` decides nothing. */
-    decision: z.enum(['none', 'allow', 'block', 'failed']),
-    /** A line about it for a person. */
-    text: z.string(), level: z.enum(['info', 'warning']),
-    /** What it was asked about: an action, or words of a person by their `seq`. */
-    actionId: z.string().optional(), message: z.number().optional(),
-    reason: z.string().optional(),
-    /** What it tells the model. */
-    context: z.string().optional(),
-    /** The end of what it printed, for a person. */
-    output: z.string().optional(),
-  }),
+  event('hook_ran', hookRan),
   /** An action began a session of its own. */
   event('child_started', { actionId: z.string(), session: z.string(), title: z.string() }),
   event('notice', {
