@@ -9,7 +9,7 @@ import { startServer } from './server.mjs';
  * suite's report, its result and the logs go. Answers { stats, report, problem }: mocha's figures (undefined when the suite never
  * ended), what it printed, and why this is not a pass (undefined when it is one).
  */
-export async function runHostSuite({ extension, entry, artifacts, timeoutMs = 240_000, grep, server: serverOptions = {} }) {
+export async function runHostSuite({ extension, entry, artifacts, timeoutMs = 600_000, grep, server: serverOptions = {} }) {
   fs.mkdirSync(artifacts, { recursive: true });
   const resultFile = path.join(artifacts, 'result.json');
   const reportFile = path.join(artifacts, 'report.txt');

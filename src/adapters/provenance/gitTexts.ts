@@ -73,10 +73,10 @@ export class GitTexts {
     return known && [known.toString('utf8'), ...names.map(name => `New file, not added yet: ${name}`)].filter(Boolean).join('\n');
   }
 
-  /** A commit with its message and what it changed. Undefined where there is none of that name. */
+  /** A commit with its message and what it changed in this folder; a merge with what it brought. Undefined where there is none of that name. */
   async commit(name: string): Promise<string | undefined> {
     if (!/^[\w@][\w./@^~{}-]*$/.test(name)) return undefined;
-    return (await git(this.folder, [...await withoutFilters(this.folder), 'show', '--format=medium', '--stat', '--patch', ...plainDiff, '--end-of-options', `${name}^{commit}`, '--']))?.toString('utf8');
+    return (await git(this.folder, [...await withoutFilters(this.folder), 'show', '--format=medium', '--stat', '--patch', '-m', '--first-parent', ...plainDiff, '--end-of-options', `${name}^{commit}`, '--']))?.toString('utf8');
   }
 
   /** The latest commits, newest first. */
@@ -92,8 +92,8 @@ export class GitTexts {
   }
 }
 
-/** No program of the repository draws the difference. */
-const plainDiff = ['--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short'];
+/** No program and no setting of the repository draws the difference: of this folder alone, with the names by which it is known what it holds. */
+const plainDiff = ['--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short', '--relative', '--src-prefix=a/', '--dst-prefix=b/'];
 
 const text = (file: string): Promise<string | undefined> => fs.readFile(file, 'utf8').catch(() => undefined);
 

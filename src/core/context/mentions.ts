@@ -29,7 +29,7 @@ export function mentionsIn(text: string): Mention[] {
 }
 
 function mentionOf([, named, quoted, range = '', loose = '']: RegExpMatchArray): Mention | undefined {
-  const bare = loose.replace(/[.,;:!?)\]}'"]+$/, '');
+  const bare = named !== undefined && /^\.[,;:!?)]*$/.test(loose) ? '.' : loose.replace(/[.,;:!?)\]}'"]+$/, '');
   const argument = quoted === undefined ? bare : quoted + range;
   const isQuoted = quoted !== undefined;
   const written = `@${named === undefined ? '' : `${named}:`}${isQuoted ? `"${quoted}"${range}` : bare}`;

@@ -28,7 +28,8 @@ export const selectionMention: MentionKind = {
 export const problemsMention: MentionKind = {
   offer: () => ({ label: '@problems', detail: vscode.l10n.t('What the Problems panel lists; of one file: @problems:src/a.ts'), insert: '@problems', icon: 'warning' }),
   resolve: ({ argument, written }, { paths }) => {
-    const all = vscode.languages.getDiagnostics().flatMap(([uri, found]) => found.map(problem => ({ shown: uri.scheme === 'file' ? paths.display(uri.fsPath) : uri.toString(), problem })));
+    const all = vscode.languages.getDiagnostics().map(([uri, found]) => ({ uri, found, shown: uri.scheme === 'file' ? paths.display(uri.fsPath) : uri.toString() }))
+      .filter(({ uri, shown }) => mayTell(uri, shown, paths)).flatMap(({ found, shown }) => found.map(problem => ({ shown, problem })));
     const wanted = all.filter(({ shown, problem }) => problem.severity <= vscode.DiagnosticSeverity.Warning && (argument === '' || shown === argument || shown.startsWith(`${argument.replace(/\/$/, '')}/`)));
     const lines = wanted.slice(0, mostProblems).map(({ shown, problem }) => problemLine(shown, problem));
     const more = wanted.length > mostProblems ? [`[${wanted.length - mostProblems} more]`] : [];
@@ -41,7 +42,7 @@ export const symbolMention: MentionKind = {
   offer: () => ({ label: '@symbol', detail: vscode.l10n.t('A function, class or variable by its name'), insert: '@symbol:', icon: 'symbol-method', goesOn: true }),
   async complete(query, sources) {
     const found = query === '' ? [] : await symbols(query, sources);
-    return found.slice(0, 20).map(({ name, shown }) => ({ label: name, detail: shown, insert: `@symbol:${quotedIfNeeded(`${shown}#${name}`)}`, icon: 'symbol-method' }));
+    return found.filter(({ uri, shown }) => mayTell(uri, shown, sources.paths)).slice(0, 20).map(({ name, shown }) => ({ label: name, detail: shown, insert: `@symbol:${quotedIfNeeded(`${shown}#${name}`)}`, icon: 'symbol-method' }));
   },
   async resolve({ argument, written }, sources) {
     const [name, wantedIn] = argument.includes('#') ? [argument.slice(argument.lastIndexOf('#') + 1), argument.slice(0, argument.lastIndexOf('#'))] : [argument, undefined];
@@ -61,17 +62,19 @@ export function openEditor({ paths }: ContextSources): { readonly words: string;
   const editor = vscode.window.activeTextEditor;
   if (!editor || editor.document.uri.scheme !== 'file') return undefined;
   const shown = paths.display(editor.document.uri.fsPath);
-  if (vscode.workspace.getWorkspaceFolder(editor.document.uri) && !mayRead(shown, paths)) return undefined;
+  if (!mayTell(editor.document.uri, shown, paths)) return undefined;
   if (trustFor(shown) === 'others' && !vscode.workspace.getWorkspaceFolder(editor.document.uri)) return undefined;
-  if (rulesFor(shown, secretReads).length > 0) return undefined;
   const { from, to } = linesSelected(editor);
   if (editor.selection.isEmpty) return { words: shown, found: () => ({ label: `Open in the editor: ${shown}`, text: `The cursor is in line ${from}.`, source: shown, trust: 'project' }) };
   return { words: mentionOfPath(shown, { from, to }).slice(1), found: () => ({ label: `Selected in the editor: lines ${from}-${to} of ${shown}`, text: selectedText(editor), source: shown, trust: trustFor(shown) }) };
 }
 
-const mayRead = (shown: string, paths: ContextSources['paths']): boolean => {
+/** Not of a file that .agentignore leaves out, or that usually holds secrets. */
+function mayTell(uri: vscode.Uri, shown: string, paths: ContextSources['paths']): boolean {
+  if (rulesFor(shown, secretReads).length > 0) return false;
+  if (!vscode.workspace.getWorkspaceFolder(uri)) return true;
   try { paths.resolve(shown, 'read'); return true; } catch { return false; }
-};
+}
 
 interface FoundSymbol { readonly name: string; readonly shown: string; readonly uri: vscode.Uri; readonly range: vscode.Range }
 

@@ -3,6 +3,7 @@ import { secrets } from '../../core/security/secrets';
 import type { PartKind, RequestPart } from '../../core/context/requestParts';
 import type { Application } from '../application';
 import { messageOf } from '../masked';
+import { factsOfNext } from '../nextTask';
 import { nextRequest } from './nextRequest';
 
 const SCHEME = 'waymark-context';
@@ -29,7 +30,9 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
     const composed = await application.composing.pointing(draft, { editor: application.composing.beside.editor && draft !== '' }).catch((thrown: unknown) => { problem = messageOf(thrown); return { text: draft, context: [] }; });
     const parts = await nextRequest(application, composed);
     const pictures = draft === '' ? 0 : application.composing.beside.pictures;
-    this.text = secrets.mask(contextDocument([...parts, ...Array.from({ length: pictures }, (): RequestPart => ({ kind: 'image', name: '', text: '', tokens: null }))], problem));
+    const all = [...parts, ...Array.from({ length: pictures }, (): RequestPart => ({ kind: 'image', name: '', text: '', tokens: null }))];
+    const told = factsOfNext().sees ? all : all.map(part => (part.kind === 'image' ? { ...part, name: [part.name, vscode.l10n.t('left out, because the model cannot see')].filter(Boolean).join(', '), tokens: 0 } : part));
+    this.text = secrets.mask(contextDocument(told, problem));
     this.changes.fire(place);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(place), { preview: true });
   }

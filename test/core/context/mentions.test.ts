@@ -13,6 +13,7 @@ describe('a mention in a message', () => {
     ['may hold blanks in quotes, with lines behind them', 'See @"my file.ts":3-5.', 'file my file.ts:3-5 !'],
     ['loses the marks that end a sentence', 'In @src/a.ts, (@src/b.ts) and @src/c.ts.', 'file src/a.ts', 'file src/b.ts', 'file src/c.ts'],
     ['is a folder when it ends so', '@src/core/ and @"a b/"', 'folder src/core/', 'folder a b/ !'],
+    ['is the whole folder by a dot', '@folder:. and (@folder:.)', 'folder . !'],
     ['is a kind that stands alone', '@selection @problems @terminal @git', 'selection  !', 'problems  !', 'terminal  !', 'git  !'],
     ['is a kind with an argument', '@git:HEAD~1 @symbol:"a b" @session:20260101-1 @folder:src @problems:src/a.ts', 'git HEAD~1 !', 'symbol a b !', 'session 20260101-1 !', 'folder src !', 'problems src/a.ts !'],
     ['is an address', '@https://example.org/a?b=1#c', 'url https://example.org/a?b=1#c !'],
@@ -62,4 +63,10 @@ it('A difference holds no file that usually holds secrets', () => {
   assert.match(text, /^commit abc[\s\S]*new of src\/a\.ts/);
   assert.doesNotMatch(text, /(old|new) of (\.env|b\.pem)/);
   assert.match(text, /\.env\.local are left out/);
+  for (const head of ['diff --cc .env\n', 'diff --combined "deep/.env"\n', 'diff --git .env .env\n', 'diff --git i/.env w/.env\n', 'diff --git "a/x b/.env" "b/x b/.env"\n']) {
+    assert.doesNotMatch(withoutSecretFiles(`${head}index 1..2\n@@ -1 +1 @@\n+SECRET\n`), /SECRET/, head);
+  }
+  const between = 'diff --git a/x b/y.txt b/x b/y.txt\n--- a/x b/y.txt\t\n+++ b/x b/y.txt\t\n@@ -1 +1 @@\n+SECRET\n';
+  assert.doesNotMatch(withoutSecretFiles(between, name => name === 'x b/y.txt'), /SECRET/);
+  assert.match(withoutSecretFiles('diff --git a/a.ts b/a.ts\n@@ -1 +1 @@\n--- a/.env\n+++ b/.env\n+KEPT\n'), /KEPT/);
 });
