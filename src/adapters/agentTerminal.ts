@@ -8,6 +8,8 @@ import type { ShellState } from './terminal/shellState';
 
 export interface AgentTerminalOptions extends Omit<TerminalOptions, 'sandbox'> {
   readonly wanted: SandboxWanted;
+  /** Domains that commands in the sandbox may reach. */
+  readonly allowedDomains?: readonly string[];
   /** The folders of the workspace; absolute. */
   readonly folders: readonly string[];
   /** Looks for a sandbox in place of `findSandbox`. */
@@ -26,7 +28,7 @@ export class AgentTerminal implements Terminal {
   #at: PtyTerminal;
   #found: Promise<SandboxOrNot> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
-  readonly #told = new Set<'none' | 'second shell'>();
+  readonly #told = new Set<'none' | 'second shell' | 'unreachable'>();
   /** What the shell outside had exported when the last command came to it. */
   #arrived: ShellState['exported'] = new Map();
 
@@ -43,12 +45,16 @@ export class AgentTerminal implements Terminal {
 
   /** Whether commands run inside a sandbox, found out with the first question. */
   find(): Promise<SandboxOrNot> {
-    const { wanted, folders } = this.options;
+    const { wanted, folders, allowedDomains } = this.options;
     const off: SandboxOrNot = { none: 'it is switched off', next: 'Set waymark.sandbox to auto to have one.' };
-    return (this.#found ??= wanted === 'off' ? Promise.resolve(off) : (this.options.find?.() ?? findSandbox(folders)).catch((problem: Error) => ({ none: problem.message, next: '' })));
+    return (this.#found ??= wanted === 'off' ? Promise.resolve(off) : (this.options.find?.() ?? findSandbox(folders, process.env, allowedDomains)).catch((problem: Error) => ({ none: problem.message, next: '' })));
   }
 
-  async confined(): Promise<boolean> { return 'sandbox' in await this.find(); }
+  /** A sandbox from which some domains can be reached keeps nothing to itself. */
+  async confined(): Promise<boolean> {
+    const found = await this.find();
+    return 'sandbox' in found && found.sandbox.domains.length === 0;
+  }
   warm(): Promise<void> { return this.#inner.warm(); }
   run(command: string, options: CommandOptions): Promise<CommandResult> { return this.#inTurn(() => this.#run(this.#inner, command, options)); }
   answer(text: string, options: CommandOptions): Promise<CommandResult> { return this.#inTurn(async () => this.#judged(this.#at, await this.#at.answer(text, options))); }
@@ -74,7 +80,11 @@ export class AgentTerminal implements Terminal {
 
   async #sandbox(): Promise<Sandbox | undefined> {
     const found = await this.find();
-    if ('sandbox' in found) return found.sandbox;
+    if ('sandbox' in found) {
+      if (found.unreachable !== undefined && !this.#told.has('unreachable')) this.options.onNotice?.(found.unreachable);
+      this.#told.add('unreachable');
+      return found.sandbox;
+    }
     if (this.options.wanted === 'on') throw new Error(`The command was not run: ${found.none}, and the setting waymark.sandbox says that nothing may run without a sandbox. ${found.next}`);
     if (this.options.wanted === 'auto' && process.platform === 'linux' && !this.#told.has('none')) this.options.onNotice?.(`Commands run without a sandbox, with all rights of this account: ${found.none}. ${found.next}`);
     this.#told.add('none');

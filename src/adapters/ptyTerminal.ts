@@ -225,6 +225,8 @@ export class PtyTerminal implements Terminal {
     }
     const sandbox = await this.options.sandbox?.();
     this.#sandbox = sandbox ?? this.#sandbox;
+    const problem = await sandbox?.begin();
+    if (problem !== undefined) this.options.onNotice?.(problem);
     this.#shell = openShell({ workspace: this.options.cwd,
       ...this.options, confined: sandbox && { sandbox, outputs: this.options.outputFolder }, cwd: this.#cwd, folder: this.#privateFolder(), columns: this.#columns, rows: this.#rows,
       environment: { ...childEnvironment(this.options.environment ?? process.env, this.options.passEnvironment), WAYMARK_TERMINAL: this.#id },

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { findBubblewrap } from './sandbox/bubblewrap';
+import { domainsFor, type Domains } from './sandbox/domains';
 import { guard, obeyed } from './sandbox/guardedPlaces';
 import { hiddenSecrets, ownPlaces } from './sandbox/hiddenPlaces';
 import { removeMade } from './sandbox/madePlaces';
@@ -12,8 +13,12 @@ export type SandboxWanted = 'auto' | 'on' | 'off';
 export interface Sandbox {
   /** The command line that runs `program` inside. `readable` and `writable`: folders beside the workspace, absolute. */
   wrap(program: string, programArguments: readonly string[], places: { readonly readable: string; readonly writable: string }): { readonly program: string; readonly arguments: readonly string[] };
-  /** What programs inside need to be told, because of what they cannot write. */
+  /** Starts what it needs beside it; before `wrap`. Says what of it could not be started, in words for a person. */
+  begin(): Promise<string | undefined>;
+  /** What programs inside need to be told, because of what they cannot write or reach. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The domains that programs inside may reach; none where there is no network at all. */
+  readonly domains: readonly string[];
   /** What stands in the workspace that other programs obey: absolute paths. */
   obeyed(): string[];
   /** Takes back what was put into the workspace, after the last process inside ended. */
@@ -21,17 +26,22 @@ export interface Sandbox {
 }
 
 /** `none`: why, and what to do about it. */
-export type SandboxOrNot = { readonly sandbox: Sandbox } | { readonly none: string; readonly next: string };
+export type SandboxOrNot = { readonly sandbox: Sandbox; /** Why allowed domains cannot be reached, and what to do. */ readonly unreachable?: string } | { readonly none: string; readonly next: string };
 
-/** The sandbox for a workspace whose folders are `folders`, absolute. Runs bubblewrap once to see that it works; takes some 30 ms the first time. */
-export async function findSandbox(folders: readonly string[], environment: NodeJS.ProcessEnv = process.env): Promise<SandboxOrNot> {
+/**
+ * The sandbox for a workspace whose folders are `folders`, absolute. Runs bubblewrap once to see that it works; takes some 30 ms the first
+ * time. `allowed`: domains that programs inside may reach, where the sandbox runtime is installed; without it they reach none.
+ */
+export async function findSandbox(folders: readonly string[], environment: NodeJS.ProcessEnv = process.env, allowed: readonly string[] = []): Promise<SandboxOrNot> {
   const real = folders.map(folder => fs.realpathSync(folder));
   const trial = [...basis, ...real.flatMap(folder => ['--bind', folder, folder])];
   const found = await findBubblewrap(trial, environment, real);
   if (!('program' in found)) return { none: found.why, next: found.next };
   const unwritable = real.find(folder => !isOwn(folder));
   if (unwritable !== undefined) return { none: `${unwritable} belongs to another user, and a sandbox could not write it`, next: 'Work as the user whom the folder belongs to.' };
-  return { sandbox: bubblewrap(found.program, real, environment) };
+  const domains = domainsFor(allowed, environment, real);
+  if (domains && 'why' in domains) return { sandbox: bubblewrap(found.program, real, environment), unreachable: `No domain can be reached: ${domains.why}. ${domains.next}` };
+  return { sandbox: bubblewrap(found.program, real, environment, domains && { domains, allowed }) };
 }
 
 /** Every right is dropped, also that of root; processes, network and everything else are the sandbox's own; all ends with whoever began it. */
@@ -40,28 +50,38 @@ export const basis = [
   '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc',
 ];
 
-function bubblewrap(program: string, folders: readonly string[], environment: NodeJS.ProcessEnv): Sandbox {
+function bubblewrap(program: string, folders: readonly string[], environment: NodeJS.ProcessEnv, network?: { readonly domains: Domains; readonly allowed: readonly string[] }): Sandbox {
   const made = new Set<string>();
   return {
-    environment: { TMPDIR: '/tmp', npm_config_logs_max: '0', npm_config_update_notifier: 'false', GOCACHE: '/tmp/go-build' },
+    get environment() { return { TMPDIR: '/tmp', npm_config_logs_max: '0', npm_config_update_notifier: 'false', GOCACHE: '/tmp/go-build', ...network?.domains.environment() }; },
+    domains: network?.allowed ?? [],
+    async begin() {
+      try {
+        await network?.domains.begin();
+        return undefined;
+      } catch (problem) {
+        return `No domain can be reached from the sandbox: ${(problem as Error).message}.`;
+      }
+    },
     wrap(inner, innerArguments, { readable, writable }) {
       const empty = path.join(readable, 'empty');
       fs.writeFileSync(empty, '', { mode: 0o400 });
       fs.mkdirSync(writable, { recursive: true, mode: 0o700 });
       const guarded = folders.map(guard);
       for (const place of guarded.flatMap(each => each.made)) made.add(place);
+      const { options = [], before = [] } = network?.domains.wrap() ?? {};
       return {
         program,
         arguments: [
           ...basis, ...ownPlaces(), '--ro-bind', readable, readable,
           ...folders.flatMap(folder => ['--bind', folder, folder]), ...guarded.flatMap(each => each.arguments),
           ...hiddenSecrets(environment['HOME'] ?? os.homedir(), empty, folders, writable),
-          '--', inner, ...innerArguments,
+          ...options, '--', ...before, inner, ...innerArguments,
         ],
       };
     },
     obeyed: () => folders.flatMap(obeyed).filter(place => !made.has(place)),
-    end: () => removeMade([...made].reverse()),
+    end: () => { network?.domains.end(); removeMade([...made].reverse()); },
   };
 }
 

@@ -83,7 +83,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     this.refresh();
     void this.sandbox.look();
     context.subscriptions.push(
-      vscode.workspace.onDidChangeConfiguration(change => { if (change.affectsConfiguration('waymark')) void this.modelChanged(); if (change.affectsConfiguration('waymark.sandbox')) void this.sandbox.look(); }),
+      vscode.workspace.onDidChangeConfiguration(change => { if (change.affectsConfiguration('waymark')) { void this.modelChanged(); void this.sandbox.look(); } }),
       context.secrets.onDidChange(() => void this.modelChanged()),
       vscode.lm.onDidChangeChatModels(() => void this.modelChanged()), given.models.onDidChange(() => void this.modelChanged()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.trustGranted()),

@@ -16,11 +16,15 @@ export class SandboxState {
   async look(): Promise<void> {
     const folders = vscode.workspace.workspaceFolders?.map(({ uri }) => uri.fsPath) ?? [];
     if (!vscode.workspace.isTrusted || folders.length === 0) return;
-    const wanted = readSettings().sandbox;
+    const { sandbox: wanted, allowedDomains } = readSettings();
     const found: SandboxOrNot = wanted === 'off'
       ? { none: vscode.l10n.t('it is switched off'), next: vscode.l10n.t('Set waymark.sandbox to auto to have one.') }
-      : await findSandbox(folders).catch((problem: Error) => ({ none: problem.message, next: '' }));
-    this.state = 'sandbox' in found ? { on: true, words: vscode.l10n.t('Commands run in a sandbox: no network, and only the workspace can be written. What you approve although it is high risk runs outside.') }
+      : await findSandbox(folders, process.env, allowedDomains).catch((problem: Error) => ({ none: problem.message, next: '' }));
+    this.state = 'sandbox' in found ? { on: true, words: [
+      found.sandbox.domains.length > 0 ? vscode.l10n.t('Commands run in a sandbox: of the network only {0}, and only the workspace can be written. What you approve although it is high risk runs outside.', found.sandbox.domains.join(', '))
+        : vscode.l10n.t('Commands run in a sandbox: no network, and only the workspace can be written. What you approve although it is high risk runs outside.'),
+      ...(found.unreachable === undefined ? [] : [found.unreachable]),
+    ].join(' ') }
       : { on: false, words: wanted === 'on' ? vscode.l10n.t('No command runs, since there is no sandbox: {0}. {1}', found.none, found.next) : vscode.l10n.t('Commands run with all rights of this account, without a sandbox: {0}. {1}', found.none, found.next) };
     this.changed();
   }

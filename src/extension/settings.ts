@@ -45,6 +45,7 @@ export interface Settings {
   readonly templates: string;
   readonly shell: string;
   readonly sandbox: SandboxWanted;
+  readonly allowedDomains: readonly string[];
   readonly environment: readonly string[];
 }
 
@@ -109,6 +110,7 @@ export function readSettings(): Settings {
     allowPatterns: texts('allowPatterns'),
     templates: (get<string>('templates') ?? '').trim(),
     sandbox: oneOf('sandbox', ['auto', 'on', 'off']),
+    allowedDomains: texts('allowedDomains'),
     shell: (get<string>('terminal.shell') ?? '').trim(),
     environment: get<string[]>('terminal.environment') ?? [],
   };

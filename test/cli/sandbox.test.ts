@@ -19,7 +19,7 @@ describe('the sandbox of waymark run', function () {
   it('keeps a command from the network and asks when it is called again; with consent it runs outside', () => onMachine([command, command, reply('It needs the network.')], async ({ run, workspace, server, events }) => {
     place(workspace.root);
     assert.equal((await run('Try.')).code, 3);
-    assert.match(server.requests[1]!.body.messages.at(-1)!.content, /ENETUNREACH[^]*The sandbox kept it from something: inside, there is no network\. If it is needed, call it again unchanged/);
+    assert.match(server.requests[1]!.body.messages.at(-1)!.content, /ENETUNREACH[^]*The sandbox kept it from something: inside, there is no network but for allowed domains\. If it is needed, call it again unchanged/);
     const [first, second] = eventsOfType(events(), 'agent_response').flatMap(({ actions }) => actions);
     assert.equal(first!.risk.level, 'medium');
     assert.equal(second!.risk.level, 'high');

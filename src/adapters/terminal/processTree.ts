@@ -119,14 +119,19 @@ export async function killFamily(whole: Family, { shell, politeMs }: { shell: bo
   }
 }
 
-/** A process and its only child, and so on: from a sandbox to the one program that it was begun with. */
+/** A process and its only child, and so on: from a sandbox to the one program that it was begun with. What serves the sandbox itself stands before its brother. */
 export function chainFrom(pid: number): number[] {
   const chain = [pid];
   for (;;) {
-    const [only, ...others] = childrenOf(chain.at(-1)!);
-    if (only === undefined || others.length > 0) return chain;
-    chain.push(only);
+    const [serving, others] = [true, false].map(serves => childrenOf(chain.at(-1)!).filter(each => isRelay(each) === serves)) as [number[], number[]];
+    if (others.length !== 1) return chain;
+    chain.push(...serving, others[0]!);
   }
+}
+
+/** See `sandbox/domains.ts`. No shell goes by that name. */
+function isRelay(pid: number): boolean {
+  try { return fs.readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'socat'; } catch { return false; }
 }
 
 export function childrenOf(pid: number): number[] {

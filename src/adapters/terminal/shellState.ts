@@ -8,7 +8,7 @@ export interface ShellState { readonly folder: string; readonly exported: Readon
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const mostRead = 1024 * 1024;
 /** The shell's own bookkeeping. */
-const notHandedOn = /^(_|PWD|OLDPWD|SHLVL|WAYMARK_TERMINAL|TMPDIR|npm_config_.*|GOCACHE)$/;
+const notHandedOn = /^(_|PWD|OLDPWD|SHLVL|WAYMARK_TERMINAL|TMPDIR|npm_config_.*|GOCACHE|NODE_USE_ENV_PROXY|(https?|no)_proxy|(HTTPS?|NO)_PROXY)$/;
 
 /** Runs `text` in the shell itself, unseen. `file` is where the text is put, `output` where it prints. */
 async function aside(shell: Shell, text: string, file: string, output: string): Promise<number> {

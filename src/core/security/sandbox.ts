@@ -34,7 +34,7 @@ const deniedIn = projection<{ actions: Map<string, Action>; denied: Denied[] }>(
 
 const sameCall = (a: Action, b: Action): boolean => a.tool === b.tool && JSON.stringify(a.input) === JSON.stringify(b.input);
 
-const missed: Record<Denial, string> = { network: 'there is no network', files: 'only the workspace can be written, and not what other programs obey' };
+const missed: Record<Denial, string> = { network: 'there is no network but for allowed domains', files: 'only the workspace can be written, and not what other programs obey' };
 
 /** A command that the sandbox kept from something asks when it is called again: approved, it runs outside. */
 export const sandboxAnalyzer: RiskAnalyzer = {

@@ -113,7 +113,7 @@ export interface CommandResult {
 export interface Terminal {
   /** The name of the shell that commands are written for; bash or one of its kin when absent. */
   readonly shellName?: string | undefined;
-  /** Whether `run` confines commands to a sandbox. Absent: it does not. */
+  /** Whether `run` confines commands to a sandbox that has no network. Absent: it does not. */
   confined?(): Promise<boolean>;
   run(command: string, options: CommandOptions): Promise<CommandResult>;
   /** Types exactly `text` ("\n" is the Enter key) into a command that ended `waiting_for_input` and is still running, then watches it again like `run`. Throws when nothing waits. */

@@ -1,0 +1,38 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { onPath } from '../onPath';
+
+/** The one version that this was tested with: it is a preview, and what it is told and what it tells may change with any other. */
+export const runtimeVersion = '0.0.78';
+const packageName = '@anthropic-ai/sandbox-runtime';
+export const howToInstall = `npm install --global --ignore-scripts ${packageName}@${runtimeVersion}`;
+
+/** `index` is what a program imports of it; absolute. Otherwise why it cannot be used and what to do, in words for a person. */
+export type FoundRuntime = { readonly index: string } | { readonly why: string; readonly next: string };
+
+/**
+ * The runtime that lets commands in the sandbox reach some domains. It is not part of Waymark: a person installs it, and its program `srt`
+ * is looked for on the PATH, never in `folders`. Starts nothing.
+ */
+export function findSandboxRuntime(environment: NodeJS.ProcessEnv, folders: readonly string[]): FoundRuntime {
+  if (process.platform !== 'linux') return { why: 'domains can be allowed on Linux only', next: 'Approve what needs the network.' };
+  const again = 'and begin a new session.';
+  const [program] = onPath('srt', folders, environment);
+  if (program === undefined) return { why: 'the sandbox runtime is not installed', next: `Install it with "${howToInstall}" ${again}` };
+  const found = packageOf(program);
+  if (found?.name !== packageName) return { why: `${program} belongs to another package`, next: `Put the one of "${howToInstall}" before it on the PATH, ${again}` };
+  if (found.version !== runtimeVersion) return { why: `the sandbox runtime is version ${found.version}, and only ${runtimeVersion} was tested`, next: `Install that with "${howToInstall}" ${again}` };
+  if (onPath('socat', folders, environment).length === 0) return { why: 'socat is not installed, which the sandbox runtime needs', next: `Install it with the package manager of the system, ${again}` };
+  return { index: path.join(found.folder, 'dist', 'index.js') };
+}
+
+/** The package that a program lies in. */
+function packageOf(program: string): { readonly folder: string; readonly name: unknown; readonly version: string } | undefined {
+  try {
+    const folder = path.resolve(fs.realpathSync(program), '..', '..');
+    const { name, version } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8')) as { name?: unknown; version?: unknown };
+    return { folder, name, version: String(version) };
+  } catch {
+    return undefined;
+  }
+}
