@@ -16,5 +16,5 @@ export async function openRun(named: string, run = 0): Promise<OpenedTrajectory 
   if (isId && !fs.existsSync(log)) throw new Error(`There is no file and no session named ${named}. Name a trajectory, or the id of a session.`);
   const opened = await openTrajectory(log, run, isId ? sessions.doubtOf(named) : sessions.doubtAt(path.resolve(log)));
   learnSecretsOf(opened.events, [process.cwd()]);
-  return { ...opened, id: isId ? named : runName(log), children: () => childHistories(opened.events, sessions) };
+  return { ...opened, id: isId ? named : runName(log), children: () => childHistories(opened.events, opened.place, sessions) };
 }

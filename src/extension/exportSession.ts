@@ -53,7 +53,7 @@ async function exportRun({ sessions: { stored } }: Application, file: string, ti
   if (!picked) return;
   learnSecretsOf(events, (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => (uri.scheme === 'file' ? [uri.fsPath] : [])));
   const version = String((vscode.extensions.getExtension('waymark.waymark')?.packageJSON as { version?: unknown } | undefined)?.version ?? '');
-  const files = exportedFiles(picked.format, events, { version, session: runName(file), problems: problems.map(problemLine), children: childHistories(events, stored) });
+  const files = exportedFiles(picked.format, events, { version, session: runName(file), problems: problems.map(problemLine), children: childHistories(events, opened.place, stored) });
   const target = files.length === 1 ? await chosenFile(picked.format, files[0]!.path, title) : await chosenFolder(files[0]!.path.split('/')[0]!, title);
   if (!target) return;
   if (target.scheme === 'file') writeExport(files, target.fsPath, { force: files.length === 1 }); // the dialog has asked

@@ -26,7 +26,7 @@ describe('waymark run with agents of its own', function () {
     if (task.startsWith('Share')) return turn === 0 ? delegates('left', 'right') : reply('Both are done.');
     const name = task.includes('of left') ? 'left' : 'right';
     return turn === 0 ? toolCall('run_command', { command: `mkdir ${name} && cd ${name} && echo ${name} > file.txt` }) : turn === 1 ? toolCall('run_command', { command: 'pwd' }) : toolCall('finish', { summary: `${name} is there.` });
-  })), async ({ run, log, events, workspace }) => {
+  })), async ({ run, start, log, events, workspace }) => {
     const { code, stdout } = await run('Share the work.', '--confirm', 'never', '--json', ...withDelegation);
     assert.equal(code, 0);
     assert.deepEqual(childrenOf(events()).map(({ title, status, summary, steps }) => [title, status, summary, steps]), [['left', 'submitted', 'left is there.', 3], ['right', 'submitted', 'right is there.', 3]]);
@@ -37,6 +37,8 @@ describe('waymark run with agents of its own', function () {
     for (const line of lines) Event.parse(line);
     assert.deepEqual(lines.filter(({ child }) => child === undefined).map(({ seq }) => seq), events().map(({ seq }) => seq), 'the main stream is as it was');
     assert.deepEqual(new Set(lines.flatMap(({ child }) => child ?? [])), new Set(childrenOf(events()).map(({ session }) => session)));
+    const exported = JSON.parse((await start(['export', log, '--to', 'atif', '--out', '-']).ended).stdout) as { subagent_trajectories: { trajectory_id: string; steps: unknown[] }[] };
+    assert.deepEqual(exported.subagent_trajectories.map(({ trajectory_id, steps }) => [trajectory_id, steps.length > 3]), childrenOf(events()).map(({ session }) => [session, true]), 'an export has them below it');
   }));
 
   it('ends one that needs consent where nobody can be asked, and the rest goes on', () => onMachine(times(bySession((task, turn) => {
