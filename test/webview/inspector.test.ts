@@ -93,6 +93,19 @@ describe('the inspector', function () {
     assert.doesNotMatch(await step.innerText(), /Risk|Fork|Ended with|1970/);
   });
 
+  it('shows the pictures that went with words, and what they pointed at as the model read it', async () => {
+    const image = { mediaType: 'image/png', data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=' };
+    const context = [{ kind: 'file', label: '@src/add.ts', text: 'export const pointed = true;', tokens: 12, source: 'src/add.ts', trust: 'project' as const }];
+    await open([runOf(fullRun().map(event => (event.type === 'user_message' || event.type === 'task_started' ? { ...event, images: [image], context } : event)))]);
+    await press('0', 'Enter');
+    await inspector.page.getByTestId('context').locator('summary').click();
+    assert.match(await inspector.page.getByTestId('step-view').innerText(), /@src\/add\.ts · 12 tokens\s+export const pointed = true;/);
+    assert.equal(await inspector.page.getByTestId('seen-pictures').locator('img').evaluate(picture => (picture as HTMLImageElement).naturalWidth), 1);
+    await inspector.page.locator('.row-line.message').click();
+    await inspector.settle();
+    assert.equal(await inspector.page.getByTestId('seen-pictures').count(), 2);
+  });
+
   it('finds words in arguments, output and reasoning, and shows only one kind of step', async () => {
     await open([runOf(fullRun())]);
     await press('/');

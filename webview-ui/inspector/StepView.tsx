@@ -12,6 +12,7 @@ import { Posting } from '../posting';
 import { stepsOf } from '../rows';
 import { counted } from '../text';
 import { ActionView } from './ActionView';
+import { Beside } from './Beside';
 import { CallView } from './CallView';
 import { details, keyOf } from './calls';
 import { callText } from './callWords';
@@ -35,7 +36,7 @@ function Body({ run, known }: { run: number; known: StepDetails }) {
     case 'agent_response': return <ReplyView run={run} reply={first} known={known} />;
     case 'task_started': return <TaskView event={first} />;
     case 'condensation': return <Condensed event={first} forgotten={known.forgotten ?? []} />;
-    case 'user_message': case 'feedback': case 'notice': return <><Words label={say('event.raw')} words={first.text} /><ForeignFacts events={known.events} /></>;
+    case 'user_message': case 'feedback': case 'notice': return <><Words label={say('event.raw')} words={first.text} />{first.type === 'user_message' && <Beside event={first} />}<ForeignFacts events={known.events} /></>;
     case 'finished': return <><Words label={say('row.finished')} words={first.summary} />{first.problem && <p>{[first.problem.what, first.problem.why, first.problem.next].join(' ')}</p>}<ForeignFacts events={known.events} /></>;
     case 'hook_ran': return <><p>{first.text}</p><Words label={say('hook.command')} words={first.command} />{first.reason && <Words label={say('hook.reason')} words={first.reason} />}{first.context && <Words label={say('hook.context')} words={first.context} />}{first.output && <Words label={say('hook.output')} words={first.output} />}</>;
     default: return <Raw event={first} />;

@@ -1,6 +1,7 @@
 import type { EventOf } from '../../src/protocol/event';
 import { duration, money } from '../format';
 import { counted, text } from '../text';
+import { Beside } from './Beside';
 import { ForeignFacts } from './ForeignFacts';
 import { say } from './words';
 import { Long } from './StepView';
@@ -13,6 +14,7 @@ export function TaskView({ event }: { event: EventOf<'task_started'> }) {
   return (
     <>
       {task && <Long label={say('row.task')} words={task} />}
+      <Beside event={event} />
       <dl class="facts">
         {cwd && <div><dt>{say('task.folder')}</dt><dd class="code-font">{cwd}</dd></div>}
         {(model.name || model.provider) && <div><dt>{say('task.model')}</dt><dd>{[model.name, model.provider].filter(Boolean).join(' · ')}</dd></div>}

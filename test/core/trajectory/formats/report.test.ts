@@ -23,8 +23,16 @@ const run: NewEvent[] = [
 const history = run.map((event, seq): Event => ({ ...event, seq, at: 1_790_000_000_000 + seq * 1000 }));
 
 describe('the report of a run', () => {
+  it('shows the pictures that the model was shown, and none that may hold more than a picture', () => {
+    const images = [{ mediaType: 'image/png', data: 'aGk=' }, { mediaType: 'image/svg+xml', data: 'aGk=' }, { mediaType: 'image/gif', data: '"><script>' }];
+    const page = report(history.map(event => (event.type === 'task_started' ? { ...event, images } : event)));
+    assert.deepEqual(page.match(/<img[^>]*>/g), ['<img class="picture" src="data:image/png;base64,aGk=" alt="Picture 1">']);
+  });
+
   it('runs nothing and loads nothing, whatever the run holds', async () => {
-    for (const page of [report(history), ...await Promise.all([1, 2, 3, 4, 5, 6].map(async seed => report(await randomRun(seed))))]) {
+    for (const whole of [report(history), ...await Promise.all([1, 2, 3, 4, 5, 6].map(async seed => report(await randomRun(seed))))]) {
+      // Pictures stand in it as data.
+      const page = whole.replace(/<img class="picture" src="data:image\/(?:png|jpeg);base64,[A-Za-z0-9+/=]+" alt="Picture \d+">/g, '');
       assert.doesNotMatch(page, /<script|<img|<iframe|<link|<object|<base|<form|\son\w+\s*=\s*["']|javascript:|@import|url\(/i);
       assert.doesNotMatch(page.replace(/&[a-z#0-9]+;/g, ''), /(?:src|href)="(?!#)/);
       assert.match(page, /<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data:; base-uri &#39;none&#39;; form-action &#39;none&#39;">|<meta http-equiv="Content-Security-Policy" content="default-src 'none'/);

@@ -43,6 +43,22 @@ describe('trajectory formats', () => {
     });
   }
 
+  it('lead from any one to any other: nothing of what is written is misread, and read and written again it is the same', async () => {
+    const both = formats.filter(({ reader, write }) => reader && write);
+    for (let seed = 0; seed < Math.min(runs, 10); seed++) {
+      const history = await randomRun(seed);
+      for (const from of both) {
+        const { events } = from.reader!.read(from.write!(history, context));
+        for (const to of both.filter(({ name }) => name !== 'waymark')) {
+          const files = to.write!(events, context);
+          const again = to.reader!.read(files);
+          assert.deepEqual(again.problems, [], `seed ${seed}: ${from.name} to ${to.name}`);
+          assert.deepEqual(to.write!(again.events, context).map(asJson), files.map(asJson), `seed ${seed}: ${from.name} to ${to.name}`);
+        }
+      }
+    }
+  });
+
   for (const name of ['openai', 'mini', 'atif', 'openhands', 'waymark']) {
     it(`${name} keeps every word that was said, every call and every result`, async () => {
       const format = formats.find(each => each.name === name)!;

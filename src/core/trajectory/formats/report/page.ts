@@ -3,7 +3,7 @@ import { statusOf } from '../../../agent/history';
 import type { History } from '../../../agent/projection';
 import { spentBy } from '../../../agent/spending';
 import { turnsOf, type ReplyTurn, type Turn } from '../../turns';
-import { endOf, startOf } from '../../writing';
+import { endOf, picturesOf, startOf } from '../../writing';
 import { actionCard, cut, type Consent } from './actionCard';
 import { Markup, markup } from './markup';
 import { styles } from './styles';
@@ -115,7 +115,7 @@ function beside(turn: Exclude<Turn, ReplyTurn>): Entry | undefined {
     case 'words': {
       const text = turn.event.type === 'task_started' ? turn.event.task : turn.text;
       if (turn.by === 'waymark') return { at, seq, html: note('Waymark to the model', text) };
-      return { at, seq, html: markup`<li><span class="mark small" aria-hidden="true"></span><div class="said"><div class="meta">${turn.event.type === 'task_started' ? 'Task' : 'User'}</div>${prose(text)}</div></li>\n` };
+      return { at, seq, html: markup`<li><span class="mark small" aria-hidden="true"></span><div class="said"><div class="meta">${turn.event.type === 'task_started' ? 'Task' : 'User'}</div>${prose(text)}${pictures(turn)}</div></li>\n` };
     }
     case 'condensation': return { at, seq, html: note(`${many(turn.event.forgotten.length, 'earlier event')} condensed`, turn.event.summary) };
     case 'end': {
@@ -126,6 +126,9 @@ function beside(turn: Exclude<Turn, ReplyTurn>): Entry | undefined {
     }
   }
 }
+
+/** What was shown to the model beside words. Only pictures of kinds that hold no script. */
+const pictures = (turn: Extract<Turn, { kind: 'words' }>): Markup[] => picturesOf(turn).flatMap(({ url }, index) => (/^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/.test(url) ? [markup`<img class="picture" src="${url}" alt="Picture ${index + 1}">`] : []));
 
 /** Words, with the code in them set apart. */
 function prose(text: string): Markup {

@@ -19,8 +19,9 @@ h2 { font-size: .8rem; font-weight: 600; letter-spacing: .05em; text-transform: 
 .pill::before { content: ""; width: .5rem; height: .5rem; border-radius: 50%; background: currentColor; }
 .warning { border: 1px solid var(--high); border-left-width: 4px; border-radius: 8px; padding: .6rem 1rem; margin: 0 0 .9rem; overflow-wrap: anywhere; } .warning strong { color: var(--high); } .warning ul { margin: .2rem 0 0; padding-left: 1.1rem; }
 .good { color: var(--low); } .bad { color: var(--high); } .fair { color: var(--medium); } .plain { color: var(--soft); }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: 1px; background: var(--line); border: 1px solid var(--line); border-radius: 10px; overflow: hidden; margin: 1.4rem 0 0; }
-.tiles div { background: var(--card); padding: .75rem 1rem; }
+.picture { display: block; max-width: 100%; max-height: 24rem; margin-top: .6rem; border: 1px solid var(--line); border-radius: 6px; break-inside: avoid; }
+.tiles { display: flex; flex-wrap: wrap; gap: 1px; background: var(--line); border: 1px solid var(--line); border-radius: 10px; overflow: hidden; margin: 1.4rem 0 0; }
+.tiles div { flex: 1 1 8.5rem; background: var(--card); padding: .75rem 1rem; }
 .tiles dt { color: var(--soft); font-size: .78rem; } .tiles dd { margin: 0; font-size: 1.25rem; font-weight: 600; font-variant-numeric: tabular-nums; } .tiles small { display: block; font-size: .78rem; font-weight: 400; color: var(--soft); }
 .chart { margin: 1.2rem 0 0; } .chart svg { display: block; width: 100%; height: 3.4rem; color: var(--mark); } .chart figcaption { color: var(--soft); font-size: .78rem; }
 nav { font-size: .85rem; min-width: 0; } @media (min-width: 70rem) { nav { position: sticky; top: 1rem; align-self: start; max-height: calc(100vh - 2rem); overflow: auto; padding-right: .5rem; } }

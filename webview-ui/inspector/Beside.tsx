@@ -1,0 +1,14 @@
+import type { EventOf } from '../../src/protocol/event';
+import { sourceOf } from '../PictureStrip';
+import { text } from '../text';
+import { Long } from './StepView';
+
+/** What went with the words of a person: pictures, and what they pointed at, as the model read it. */
+export function Beside({ event: { images = [], context = [] } }: { event: EventOf<'task_started' | 'user_message'> }) {
+  return (
+    <>
+      {images.length > 0 && <ul class="pictures whole" data-testid="seen-pictures">{images.map((image, index) => <li key={index}><img src={sourceOf(image)} alt={text('composer.picture', { n: index + 1 })} /></li>)}</ul>}
+      {context.map((part, index) => <details key={index} class="block" data-testid="context"><summary class="name">{part.label} {text('feed.tokens', { n: part.tokens.toLocaleString() })}</summary><Long label={part.label} words={part.text} /></details>)}
+    </>
+  );
+}
