@@ -74,7 +74,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     given.events.onProblem = thrown => output.error(`A listener of another extension failed: ${storyOf(thrown)}`);
     this.lines = new ProvenanceView(this.provenance, this.sessions);
     this.sessions.added.add(this.otherTools = new OtherTools(context.workspaceState));
-    this.teaching = new Teaching(this.sessions.skills, this.sessions.hooks, () => this.modelName);
+    this.teaching = new Teaching(this.sessions, context, () => this.modelName);
     this.consent = new Consent(this, context.workspaceState, message => this.post(message));
     this.channel = new PanelChannel(message => this.post(message), () => this.nowShown(), panelHandlers(this, this.changes), problem => this.report(problem));
     const [forgotten, last] = [context.workspaceState.get<string>(UNSTARTED), this.sessions.stored.shown];

@@ -4,6 +4,7 @@ import type { SessionSummary } from '../adapters/sessions';
 import type { Application } from './application';
 import type { FoundStep } from './provenance/stepLookup';
 import { showStep } from './showStep';
+import type { McpRow } from './mcp/mcpView';
 import type { SkillRow } from './skills/skillsView';
 import type { WaitingAction } from './trees';
 
@@ -30,6 +31,8 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.newSkill': async () => (await import('./skills/newSkill')).newSkill(),
   'waymark.reviewHooks': application => application.teaching.hooks.review(),
   'waymark.reviewSkills': (application, row?: SkillRow) => application.teaching.review.review(row && 'skill' in row ? row.skill : undefined),
+  'waymark.mcpServers': ({ teaching }) => teaching.servers.choose(),
+  ...Object.fromEntries((['start', 'stop', 'log', 'approve', 'revoke', 'file'] as const).map((action): [string, Run] => [`waymark.mcp.${action}`, ({ teaching }, row?: McpRow) => teaching.servers.run(action, row)])),
   'waymark.newSession': application => application.show(undefined),
   'waymark.stop': async application => {
     const { sessions } = application;

@@ -186,7 +186,7 @@ export class OpenSessions implements vscode.Disposable {
 
   async closeAll(): Promise<void> {
     this.closing = true;
-    await Promise.allSettled([...this.open.keys(), ...this.opening.keys()].map(id => this.close(id)));
+    await Promise.allSettled([...[...this.open.keys(), ...this.opening.keys()].map(id => this.close(id)), this.added.stop()]);
   }
 
   dispose(): void {

@@ -33,6 +33,8 @@ const none: ToolChanges = { same: [], added: [], changed: [], gone: [] };
 export class LiveServer {
   readonly log = new ServerLog();
   state: ServerState;
+  /** A person ended it: no task starts it until they do. */
+  held = false;
   /** Why it failed, in words. */
   reason: string | undefined;
   prompts: readonly Prompt[] = [];
@@ -52,6 +54,8 @@ export class LiveServer {
   get tools(): readonly Tool[] { return this.state === 'running' || this.state === 'starting' || this.state === 'failed' ? this.offered : []; }
   /** Whether it failed long enough ago to be tried again. */
   get mayRetry(): boolean { return this.state === 'failed' && performance.now() >= this.notBefore; }
+  /** The tools as they were when somebody agreed to them. */
+  get agreed(): Approval['tools'] { return this.approval?.tools ?? {}; }
   get processes(): number { return this.connection?.processes() ?? 0; }
 
   /** Looks whether it may start as it is named now. */

@@ -40,7 +40,7 @@ export class McpServers implements ToolSource {
   /** Starts those that may, and waits for them a while. */
   async prepare(signal: AbortSignal): Promise<void> {
     await this.look();
-    const all = this.all.filter(({ named: { name } }) => this.wanted(name));
+    const all = this.all.filter(({ held, named: { name } }) => !held && this.wanted(name));
     for (const server of all) if (server.mayRetry) void server.start().catch(() => undefined);
     const awaited = all.filter(server => server.state === 'stopped' || (server.state === 'starting' && !this.slow.has(server)));
     const starting = awaited.map(server => server.start().catch(() => undefined));

@@ -11,13 +11,6 @@ const largest = 512 * 1024;
 /** All servers that are named, and what is wrong with the files. Nothing is started. */
 export interface FoundServers { readonly servers: readonly McpServer[]; readonly problems: readonly ServerProblem[] }
 
-/** Whether any file or setting names servers, without reading what it says. */
-export async function namesServers(folders: readonly string[], setting: unknown): Promise<boolean> {
-  if (typeof setting === 'object' && setting !== null && Object.keys(setting).length > 0) return true;
-  const files = folders.flatMap(folder => serverLocations.map(({ path: below }) => path.join(folder, below)));
-  return (await Promise.all(files.map(file => fs.access(file).then(() => true, () => false)))).includes(true);
-}
-
 /** The servers of the setting and of the workspace folders; of two with one name the first, in the order of precedence. Files that are links out of their folder are not read. */
 export async function findServers(folders: readonly string[], setting: unknown): Promise<FoundServers> {
   const { readServers, serversOfSetting } = await import('../../core/mcp/readServers');

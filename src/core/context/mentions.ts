@@ -1,5 +1,5 @@
 /** ★ What a person can point at in a message, by the word after the `@`. How each is offered and read is in extension/context/mentionKinds.ts. */
-export const mentionNames = ['file', 'folder', 'selection', 'problems', 'terminal', 'git', 'symbol', 'url', 'session'] as const;
+export const mentionNames = ['file', 'folder', 'selection', 'problems', 'terminal', 'git', 'symbol', 'url', 'session', 'resource'] as const;
 export type MentionName = (typeof mentionNames)[number];
 
 /** Those that mean something without an argument. */

@@ -9,6 +9,8 @@ export interface ToolSource {
   tools(): readonly Tool[];
   /** Begins what has to be begun before they can be told; bounded by itself. */
   prepare?(signal: AbortSignal): Promise<void>;
+  /** Ends what it began. Resolves to the number of processes. */
+  stop?(): Promise<number>;
 }
 
 /** What models take, and what their requests bear. */
@@ -32,6 +34,11 @@ export class ToolSources implements AddedTools {
 
   async prepare(signal: AbortSignal): Promise<void> {
     await Promise.allSettled([...this.sources].map(source => source.prepare?.(signal)));
+  }
+
+  /** Ends whatever runs for them. Resolves to the number of processes; begins again when it is needed. */
+  async stop(): Promise<number> {
+    return (await Promise.all([...this.sources].map(source => source.stop?.().catch(() => 0) ?? 0))).reduce((sum, count) => sum + count, 0);
   }
 
   private sorted(): { given: Tool[]; leftOut: Tool[] } {

@@ -21,7 +21,7 @@ export async function runTask(application: Application, given: Task, by: Extensi
   const chosen = model === undefined ? await application.choice.chosen() : await application.choice.named(model);
   if (!chosen) throw refused('no model is chosen', 'Ask the person to choose one ("Waymark: Choose Model…"), then call runTask again.');
   if (!(await mayBegin(by, task, application.context.workspaceState))) throw refused('the person did not let your extension begin it', 'Do not ask again before they do something that needs it.');
-  if (!(await application.teaching.review.settle())) throw refused('it is not decided whether the agent goes by the files that changed', 'Ask the person to look at them ("Waymark: Review Changed Skills").');
+  if (!(await application.teaching.settle())) throw refused('it is not decided whether the agent goes by the files that changed', 'Ask the person to look at them ("Waymark: Review Changed Skills").');
   await vscode.commands.executeCommand('waymark.conversation.focus');
   const session = await beginSession(application, task, chosen, { ...atMost(readSettings(), mode), profile }, root);
   session.conversation.append({ type: 'notice', level: 'info', text: `${by.id === '' ? 'Another extension' : `The extension ${wordsFor(by)}`} began this task.` });

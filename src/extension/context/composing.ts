@@ -1,5 +1,8 @@
 import * as vscode from 'vscode';
-import { contextPart } from '../../core/context/contextPart';
+import { contextPart, type Found } from '../../core/context/contextPart';
+import { sourceOf } from '../../core/mcp/mcpTool';
+import { promptCalled, promptCommand, type PromptCommand } from '../../core/mcp/promptCommands';
+import { withoutInvisible } from '../../core/security/taint/spotlight';
 import { mentionsIn, type MentionName } from '../../core/context/mentions';
 import { ranked } from '../../core/context/rank';
 import { typedAt } from '../../core/context/typed';
@@ -10,6 +13,7 @@ import { profiles } from '../../core/profiles/profiles';
 import type { ContextPart, Image } from '../../protocol/event';
 import type { Completion, ToPanel } from '../../protocol/panel';
 import type { Application } from '../application';
+import type { WorkspaceMcp } from '../mcp/workspaceMcp';
 import type { OpenSessions } from '../openSessions';
 import { contextSources, type ContextSources } from './contextSources';
 import { openEditor } from './editorMentions';
@@ -24,7 +28,7 @@ export interface Composed { readonly text: string; readonly context: readonly Co
 export interface Beside { readonly editor?: boolean | undefined; readonly images?: readonly Image[] | undefined }
 
 /** What helps to write: the sessions and the skills of the window, and who will read the message. */
-export interface Writing { readonly sessions: OpenSessions; readonly modelName: string; readonly profileName: string; /** The words are in the composer again, with the reason. */ giveBack(text: string, why: Error): void }
+export interface Writing { readonly sessions: OpenSessions; readonly modelName: string; readonly profileName: string; readonly teaching: { readonly mcp: WorkspaceMcp }; /** The words are in the composer again, with the reason. */ giveBack(text: string, why: Error): void }
 
 const mostOffered = 20;
 
@@ -69,7 +73,8 @@ export class Composing implements vscode.Disposable {
       return found ? [contextPart(mention.kind, found)] : [];
     }));
     const open = editor ? openEditor(sources) : undefined;
-    return { text: whole, context: [...pointed.flat(), ...(open ? [contextPart('editor', open.found())] : [])], ...seen };
+    const prompted = await this.prompted(whole);
+    return { text: whole, context: [...pointed.flat(), ...(prompted ? [contextPart('prompt', prompted)] : []), ...(open ? [contextPart('editor', open.found())] : [])], ...seen };
   }
 
   /** Tells the panel what is open, where that is another than it knows. `anew`: it knows nothing. */
@@ -93,7 +98,7 @@ export class Composing implements vscode.Disposable {
 
   private get sources(): ContextSources | undefined {
     const key = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()).join('\0');
-    if (this.known?.key !== key) this.known = { key, sources: contextSources(this.writing.sessions.stored, this.terminals) };
+    if (this.known?.key !== key) this.known = { key, sources: contextSources(this.writing.sessions.stored, this.terminals, this.writing.teaching.mcp) };
     return this.known.sources;
   }
 
@@ -105,7 +110,7 @@ export class Composing implements vscode.Disposable {
   }
 
   private async commands(query: string): Promise<Completion[]> {
-    return ranked(callable(await this.skills()), query, commandName, mostOffered).map(skill => {
+    return ranked([...callable(await this.skills()), ...this.prompts.map(({ command }) => command)], query, commandName, mostOffered).map(skill => {
       const name = commandName(skill);
       const inputs = skill.inputs.map(input => (input.fallback === undefined ? `<${input.name}>` : `[${input.name}]`)).join(' ');
       return { label: [`/${name}`, inputs].filter(Boolean).join(' '), detail: skill.description.replace(/\s+/g, ' ').trim() || skill.path, insert: `/${name}`, icon: 'book' };
@@ -124,9 +129,21 @@ export class Composing implements vscode.Disposable {
     return [...offers, ...query.endsWith('/') ? [...folders.slice(0, 5), ...files] : [...files, ...folders.slice(0, 5)]].slice(0, mostOffered);
   }
 
+  /** What the MCP servers that run offer for a message. */
+  private get prompts(): PromptCommand[] { return (this.writing.teaching.mcp.known?.all ?? []).flatMap(({ named, prompts }) => prompts.map(prompt => promptCommand(named.name, prompt))); }
+
+  /** The words of a prompt that the message calls. The person wants them done, but nobody vouches for them. */
+  private async prompted(text: string): Promise<Found | undefined> {
+    const wanted = promptCalled(text, this.prompts);
+    if (!wanted) return undefined;
+    const { command: { server, prompt }, values } = wanted;
+    const words = await this.writing.teaching.mcp.known!.named(server)!.prompt(prompt, values);
+    return { label: `/${server}:${prompt}: what ${sourceOf(server)} says to that`, text: withoutInvisible(words), source: sourceOf(server), trust: 'prose' };
+  }
+
   /** Asks for what a command needs and the message does not give. */
   private async withInputs(text: string): Promise<string | undefined> {
-    const called = /^\s*\//.test(text) ? calledBy(text, await this.skills()) : undefined;
+    const called = /^\s*\//.test(text) ? calledBy(text, await this.skills()) ?? promptCalled(text, this.prompts)?.called : undefined;
     const values: Record<string, string> = {};
     for (const [index, { name, description }] of (called?.missing ?? []).entries()) {
       const value = await vscode.window.showInputBox({ title: `/${commandName(called!.skill)} (${index + 1}/${called!.missing.length})`, prompt: description ? `${name}: ${description}` : name, ignoreFocusOut: true, validateInput: given => (given.trim() === '' ? vscode.l10n.t('The command needs this value.') : undefined) });

@@ -6,6 +6,7 @@ import { createWorkspacePaths, type WorkspacePaths } from '../../adapters/worksp
 import { maskedFiles } from '../../core/security/maskedFiles';
 import type { Files } from '../../core/tools/environment';
 import { editorFiles } from '../editorFiles';
+import type { WorkspaceMcp } from '../mcp/workspaceMcp';
 import type { TerminalOutputs } from './terminalOutputs';
 
 /** Where mentions are looked for. Files are read as the tools read them. */
@@ -17,18 +18,19 @@ export interface ContextSources {
   names(): Promise<readonly string[]>;
   readonly sessions: Sessions;
   readonly terminals: TerminalOutputs;
+  readonly mcp: WorkspaceMcp;
 }
 
 const freshMilliseconds = 5_000;
 
 /** Undefined where no folder is open. */
-export function contextSources(sessions: Sessions, terminals: TerminalOutputs): ContextSources | undefined {
+export function contextSources(sessions: Sessions, terminals: TerminalOutputs, mcp: WorkspaceMcp): ContextSources | undefined {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
   if (folders.length === 0) return undefined;
   const paths = createWorkspacePaths(folders);
   let known: { readonly at: number; readonly names: Promise<readonly string[]> } | undefined;
   return {
-    folders, paths, sessions, terminals,
+    folders, paths, sessions, terminals, mcp,
     files: maskedFiles(editorFiles(paths, diskFiles({ folders }))),
     names() {
       if (!known || performance.now() - known.at > freshMilliseconds) known = { at: performance.now(), names: fileNames(paths, { folders, editorRoot: vscode.env.appRoot }) };

@@ -1,11 +1,12 @@
 import type { MentionName } from '../../core/context/mentions';
 import { problemsMention, selectionMention, symbolMention } from './editorMentions';
 import { fileMention, folderMention } from './fileMention';
+import { resourceMention } from '../mcp/mcpMention';
 import { gitMention } from './gitMention';
 import type { MentionKind } from './mentionKind';
 import { sessionMention, terminalMention, urlMention } from './otherMentions';
 
 /** ★ How each kind of mention is offered and read, in the order in which they are offered. */
 export const mentionKinds: Readonly<Record<MentionName, MentionKind>> = {
-  file: fileMention, folder: folderMention, selection: selectionMention, problems: problemsMention, terminal: terminalMention, git: gitMention, symbol: symbolMention, url: urlMention, session: sessionMention,
+  file: fileMention, folder: folderMention, selection: selectionMention, problems: problemsMention, terminal: terminalMention, git: gitMention, symbol: symbolMention, url: urlMention, session: sessionMention, resource: resourceMention,
 };

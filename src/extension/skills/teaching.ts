@@ -1,24 +1,45 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { HookProblems } from '../hooks/hookProblems';
 import type { WindowHooks } from '../hooks/windowHooks';
+import { McpActions } from '../mcp/mcpActions';
+import { McpConsent } from '../mcp/mcpConsent';
+import { mcpProblems } from '../mcp/mcpProblems';
+import { mcpView } from '../mcp/mcpView';
+import { WorkspaceMcp } from '../mcp/workspaceMcp';
+import type { OpenSessions } from '../openSessions';
 import { FrontMatterHelp } from './frontMatterHelp';
 import { SkillProblems } from './skillProblems';
 import { SkillReview } from './skillReview';
 import { skillsView } from './skillsView';
 import type { WorkspaceSkills } from './workspaceSkills';
 
-/** Everything by which a person sees and writes what teaches the agent. */
+/** Everything by which a person sees and writes what teaches the agent, runs beside it, and gives it tools. */
 export class Teaching implements vscode.Disposable {
   readonly review: SkillReview;
+  readonly skills: WorkspaceSkills;
+  readonly hooks: WindowHooks;
+  readonly mcp: WorkspaceMcp;
+  readonly servers: McpActions;
   private readonly parts: vscode.Disposable[];
 
-  constructor(readonly skills: WorkspaceSkills, readonly hooks: WindowHooks, model: () => string) {
-    this.review = new SkillReview(skills);
-    this.parts = [this.review, skillsView(skills, model), new SkillProblems(skills), new HookProblems(hooks, skills.onDidChange), new FrontMatterHelp()];
+  constructor({ skills, hooks, added }: Pick<OpenSessions, 'skills' | 'hooks' | 'added'>, { globalStorageUri, secrets }: vscode.ExtensionContext, model: () => string) {
+    [this.skills, this.hooks, this.review] = [skills, hooks, new SkillReview(skills)];
+    this.mcp = new WorkspaceMcp(vscode.Uri.joinPath(globalStorageUri, 'mcp'), secrets);
+    added.add(this.mcp);
+    const consent = new McpConsent(this.mcp);
+    this.servers = new McpActions(this.mcp, consent);
+    this.parts = [
+      this.review, skillsView(skills, model), new SkillProblems(skills), new HookProblems(hooks, skills.onDidChange), new FrontMatterHelp(),
+      this.mcp, consent, mcpView(this.mcp), mcpProblems(this.mcp),
+    ];
   }
 
-  /** Before a task: true where it is decided what the agent goes by and what runs beside it. */
-  async settle(): Promise<boolean> { return await this.review.settle() && await this.hooks.settle(); }
+  /** Before a task: true where it is decided what the agent goes by and what runs beside it. Whoever does not agree to a server goes on without it. */
+  async settle(): Promise<boolean> {
+    if (!(await this.review.settle() && await this.hooks.settle())) return false;
+    await this.servers.consent.settle();
+    return true;
+  }
 
   dispose(): void { for (const part of this.parts) part.dispose(); }
 }

@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import type { LiveServer } from '../../adapters/mcp/liveServer';
+import { showFile, type McpConsent } from './mcpConsent';
+import { stateWords, type McpRow } from './mcpView';
+import type { WorkspaceMcp } from './workspaceMcp';
+
+export type McpAction = 'start' | 'stop' | 'log' | 'approve' | 'revoke' | 'file';
+
+/** What a person does with the servers, from the list of them or from the palette. */
+export class McpActions {
+  constructor(private readonly mcp: WorkspaceMcp, readonly consent: McpConsent) {}
+
+  /** Does it to the server of the row; to one that is picked where there is none. */
+  async run(action: McpAction, row?: McpRow): Promise<void> {
+    const server = row && 'server' in row ? row.server : row && 'of' in row ? row.of : await this.pick();
+    if (server) await this.act(action, server);
+  }
+
+  /** Picks a server, then what to do with it. */
+  async choose(): Promise<void> {
+    const server = await this.pick();
+    if (!server) return;
+    const running = server.state === 'running' || server.state === 'starting';
+    const waiting = server.changes.changed.length + server.changes.added.length > 0;
+    const offered: (vscode.QuickPickItem & { action: McpAction })[] = [
+      ...(waiting ? [{ action: 'approve', label: vscode.l10n.t('Look at the Tools That Wait') } as const] : []),
+      running ? { action: 'stop', label: vscode.l10n.t('Stop') } : { action: 'start', label: vscode.l10n.t('Start') },
+      { action: 'log', label: vscode.l10n.t('Show Log') }, { action: 'file', label: vscode.l10n.t('Show Where It Is Named') },
+      ...(server.state === 'asks' ? [] : [{ action: 'revoke', label: vscode.l10n.t('Take Back What You Agreed To') } as const]),
+    ];
+    const picked = await vscode.window.showQuickPick(offered, { title: server.named.name, placeHolder: stateWords(server) });
+    if (picked) await this.act(picked.action, server);
+  }
+
+  private async act(action: McpAction, server: LiveServer): Promise<void> {
+    switch (action) {
+      case 'start': {
+        server.held = false;
+        if (await server.look() === 'asks' && !(await this.consent.askToStart(server))) return;
+        return vscode.window.withProgress({ location: { viewId: 'waymark.mcp' } }, () => server.start());
+      }
+      case 'stop': server.held = true; return void (await server.stop());
+      case 'approve': return server.state === 'asks' ? this.act('start', server) : this.consent.askForTools(server);
+      case 'revoke': return server.revoke();
+      case 'file': return showFile(server);
+      case 'log': return void (await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'log', content: [`${server.named.name}: ${stateWords(server)}`, server.log.text].join('\n\n') })));
+    }
+  }
+
+  private async pick(): Promise<LiveServer | undefined> {
+    const servers = (await this.mcp.all())?.all ?? [];
+    if (servers.length === 0) {
+      const words = vscode.workspace.isTrusted ? vscode.l10n.t('No MCP server is named here: neither in .agent/mcp.json, .mcp.json or .vscode/mcp.json nor in the setting waymark.mcp.servers.') : vscode.l10n.t('This folder is not trusted, so its MCP servers are not looked at.');
+      return void vscode.window.showInformationMessage(words);
+    }
+    return (await vscode.window.showQuickPick(servers.map(server => ({ label: server.named.name, description: stateWords(server), detail: server.named.file, server })), { title: vscode.l10n.t('MCP Servers') }))?.server;
+  }
+}

@@ -1,0 +1,101 @@
+import * as vscode from 'vscode';
+import type { LiveServer } from '../../adapters/mcp/liveServer';
+import { toolsInWords, type ToldTool } from '../../core/mcp/approval';
+import { consentFacts, type ConsentFacts } from '../../core/mcp/consentFacts';
+import type { WorkspaceMcp } from './workspaceMcp';
+
+const SCHEME = 'waymark-mcp';
+
+/** Asks before a server starts, and before tools of it are used that are others than they were. */
+export class McpConsent implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private readonly texts = new Map<string, string>();
+  /** What was asked about in this window and not agreed to: it is not asked about again by itself. */
+  private readonly answered = new Set<string>();
+  private readonly registrations: vscode.Disposable[];
+
+  constructor(private readonly mcp: WorkspaceMcp) {
+    this.registrations = [vscode.workspace.registerTextDocumentContentProvider(SCHEME, this), mcp.onDidChange(() => void this.tellOfTools())];
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string { return this.texts.get(uri.toString()) ?? ''; }
+
+  /** Before a task: asks about each server that nobody decided on in this window. The task begins in any case. */
+  async settle(): Promise<void> {
+    for (const server of (await this.mcp.all())?.all ?? []) {
+      if (server.state !== 'asks') continue;
+      const { hash } = await server.launch();
+      if (!this.answered.has(hash)) await this.askToStart(server);
+    }
+  }
+
+  /** True where a person agreed, now, to what was shown. */
+  async askToStart(server: LiveServer): Promise<boolean> {
+    const { hash, files } = await server.launch();
+    const facts = consentFacts(server.named, files);
+    const [start, show] = [vscode.l10n.t('Start Server'), vscode.l10n.t('Show File')];
+    // The first button has the keyboard: Enter alone consents to nothing.
+    const picked = await vscode.window.showWarningMessage(vscode.l10n.t('Start the MCP server {0}? {1} names it. What it does is not confined to the workspace.', facts.name, facts.place), { modal: true, detail: inWords(facts) }, show, start);
+    this.answered.add(hash);
+    if (picked === show) await showFile(server);
+    return picked === start && server.agreeToStart(hash);
+  }
+
+  /** The tools that wait, beside those that were agreed to. */
+  async showTools(server: LiveServer): Promise<void> {
+    const { same, changed, added } = server.changes;
+    const before = [...same, ...changed.map(({ name }) => server.agreed[name]).filter((tool): tool is ToldTool => tool !== undefined)];
+    const [left, right] = [this.document(server, 'before', before), this.document(server, 'now', [...same, ...changed, ...added])];
+    await vscode.commands.executeCommand('vscode.diff', left, right, vscode.l10n.t('Tools of {0} (agreed to ↔ now)', server.named.name), { preview: true });
+  }
+
+  async askForTools(server: LiveServer): Promise<void> {
+    const waiting = [...server.changes.changed, ...server.changes.added];
+    if (waiting.length === 0) return;
+    const [show, use] = [vscode.l10n.t('Show Changes'), vscode.l10n.t('Use Them')];
+    const names = waiting.map(({ name }) => name).slice(0, 10).join(', ') + (waiting.length > 10 ? ' …' : '');
+    const words = vscode.l10n.t('{0} has tools that are new or say something else of themselves than what you agreed to: {1}. The agent does not get them until you agree.', server.named.name, names);
+    let picked = await vscode.window.showWarningMessage(words, show, use);
+    if (picked === show) {
+      await this.showTools(server);
+      picked = await vscode.window.showWarningMessage(words, use);
+    }
+    if (picked === use) await server.agreeToTools(waiting);
+  }
+
+  dispose(): void { for (const registration of this.registrations) registration.dispose(); }
+
+  /** Once for each list of tools that wait. */
+  private async tellOfTools(): Promise<void> {
+    for (const server of this.mcp.known?.all ?? []) {
+      const waiting = [...server.changes.changed, ...server.changes.added];
+      const key = JSON.stringify([server.named.name, toolsInWords(waiting)]);
+      if (waiting.length === 0 || this.answered.has(key)) continue;
+      this.answered.add(key);
+      await this.askForTools(server);
+    }
+  }
+
+  private document(server: LiveServer, which: string, tools: readonly ToldTool[]): vscode.Uri {
+    const text = toolsInWords(tools);
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${server.named.name}/${which}.md`, query: String(this.texts.size) });
+    this.texts.set(uri.toString(), text);
+    return uri;
+  }
+}
+
+/** Every part on a line of its own; nothing is cut. */
+export const inWords = ({ launch, folder, set, given, files }: ConsentFacts): string => [
+  launch, folder !== undefined && vscode.l10n.t('In the folder: {0}', folder), set.length > 0 && vscode.l10n.t('It is given: {0}', set.join(', ')),
+  given.length > 0 && vscode.l10n.t('With these variables of your machine: {0}', given.join(', ')), files.length > 0 && vscode.l10n.t('Programs of the workspace: {0}', files.join(', ')),
+].filter(Boolean).join('\n\n');
+
+/** The place where a server is named. */
+export async function showFile({ named }: LiveServer): Promise<void> {
+  if (named.own) return void (await vscode.commands.executeCommand('workbench.action.openSettings', 'waymark.mcp.servers'));
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const folder = folders.find(({ uri }) => uri.fsPath === named.folder);
+  if (!folder) return;
+  const below = folder === folders[0] ? named.file : named.file.slice(named.file.indexOf('/') + 1);
+  const at = new vscode.Position(named.from.line - 1, named.from.column - 1);
+  await vscode.window.showTextDocument(vscode.Uri.joinPath(folder.uri, below), { selection: new vscode.Range(at, at) });
+}

@@ -1,0 +1,93 @@
+import * as vscode from 'vscode';
+import type { McpHost } from '../../adapters/mcp/host';
+import type { McpServers } from '../../adapters/mcp/mcpServers';
+import { namesServers } from '../../adapters/mcp/namesServers';
+import type { ServerInput } from '../../core/mcp/server';
+import type { Tool } from '../../core/tools/tool';
+import type { ToolSource } from '../../core/tools/toolSources';
+
+const watched = '**/{.agent/mcp.json,.mcp.json,.vscode/mcp.json}';
+
+/** The MCP servers of this window. Where none is named nothing of them is loaded, and none starts before somebody agreed to it. */
+export class WorkspaceMcp implements ToolSource, vscode.Disposable {
+  private readonly changes = new vscode.EventEmitter<void>();
+  /** Something about the servers may be another by now. */
+  readonly onDidChange = this.changes.event;
+  private servers: McpServers | undefined;
+  private loading: Promise<McpServers> | undefined;
+  private named: Promise<boolean> | undefined;
+  private readonly values = new Map<string, string>();
+  private readonly registrations: vscode.Disposable[] = [];
+
+  /** `storage`: where is kept what people agreed to. */
+  constructor(private readonly storage: vscode.Uri, private readonly secrets: vscode.SecretStorage) {
+    const watcher = vscode.workspace.createFileSystemWatcher(watched);
+    this.registrations.push(
+      this.changes, watcher, ...[watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete].map(event => event(() => this.filesChanged())),
+      vscode.workspace.onDidChangeConfiguration(change => { if (change.affectsConfiguration('waymark.mcp')) this.filesChanged(); }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.filesChanged()), vscode.workspace.onDidChangeWorkspaceFolders(() => this.filesChanged()),
+    );
+  }
+
+  /** Those that are known already. */
+  get known(): McpServers | undefined { return this.servers; }
+  tools(): readonly Tool[] { return this.servers?.tools() ?? []; }
+
+  /** As they are named now; undefined where none is, or the folder is not trusted. */
+  async all(): Promise<McpServers | undefined> {
+    const folders = foldersOf();
+    if (!folders || !(await (this.named ??= namesServers(folders, settingOf())))) {
+      if (this.servers) await this.servers.look();
+      return undefined;
+    }
+    this.loading ??= import('../../adapters/mcp/mcpServers').then(({ McpServers }) => (this.servers = new McpServers(this.host, () => this.changes.fire())));
+    const servers = await this.loading;
+    await servers.look();
+    return servers;
+  }
+
+  async prepare(signal: AbortSignal): Promise<void> { await (await this.all())?.prepare(signal); }
+  async stop(): Promise<number> { return this.servers?.stop() ?? 0; }
+
+  dispose(): void {
+    void this.stop();
+    for (const registration of this.registrations) registration.dispose();
+  }
+
+  private filesChanged(): void {
+    this.named = undefined;
+    this.servers?.filesChanged();
+    this.changes.fire();
+  }
+
+  private get host(): McpHost {
+    const { secrets } = this;
+    return {
+      folders: foldersOf, setting: settingOf, stateFolder: this.storage.fsPath,
+      ask: (input, server) => this.ask(input, server),
+      async signIn(address, server) {
+        const open = vscode.l10n.t('Open Browser');
+        const picked = await vscode.window.showInformationMessage(vscode.l10n.t('The MCP server {0} wants you to sign in at {1}.', server, address.host), { modal: true, detail: address.origin + address.pathname }, open);
+        return picked === open && vscode.env.openExternal(vscode.Uri.parse(address.href, true));
+      },
+      keys: { get: async name => secrets.get(`waymark.${name}`), set: async (name, value) => (value === undefined ? secrets.delete(`waymark.${name}`) : secrets.store(`waymark.${name}`, value)) },
+    };
+  }
+
+  /** A value once in the life of the window. */
+  private async ask({ id, description, secret, options, fallback }: ServerInput, server: string): Promise<string | undefined> {
+    const key = `${server}\0${id}`;
+    const known = this.values.get(key);
+    if (known !== undefined) return known;
+    const title = vscode.l10n.t('MCP server {0}', server);
+    const value = options ? await vscode.window.showQuickPick([...options], { title, placeHolder: description, ignoreFocusOut: true }) : await vscode.window.showInputBox({ title, prompt: description || id, password: secret, ignoreFocusOut: true, ...(fallback !== undefined && { value: fallback }) });
+    if (value !== undefined) this.values.set(key, value);
+    return value;
+  }
+}
+
+function foldersOf(): string[] | undefined {
+  return vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath) : undefined;
+}
+
+const settingOf = (): unknown => vscode.workspace.getConfiguration('waymark').get('mcp.servers');

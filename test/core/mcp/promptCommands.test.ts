@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { promptCalled, promptCommand } from '../../../src/core/mcp/promptCommands';
+import { resultText } from '../../../src/core/mcp/resultText';
+import { commandName } from '../../../src/core/skills/triggers';
+
+const review = promptCommand('Git Hub', { name: 'review', description: 'Reviews.\u200b', inputs: [{ name: 'change', description: 'which', required: true }, { name: 'tone', description: '', required: false }] });
+
+describe('a prompt of an MCP server', () => {
+  it('is a command that asks for what it needs and no more', () => {
+    assert.equal(commandName(review.command), 'git-hub:review');
+    assert.equal(review.command.description, 'Reviews.');
+    assert.deepEqual(promptCalled('/git-hub:review', [review])!.called.missing.map(({ name }) => name), ['change']);
+    assert.deepEqual(promptCalled('/git-hub:review change=abc', [review])!.values, { change: 'abc' });
+    assert.deepEqual(promptCalled('/git-hub:review abc', [review])!.called.missing, []);
+    assert.equal(promptCalled('/other', [review]), undefined);
+    assert.equal(promptCalled('Say /git-hub:review', [review]), undefined);
+  });
+});
+
+describe('the answer of an MCP server', () => {
+  it('is text whatever it holds', () => {
+    assert.equal(resultText({ content: [{ type: 'text', text: 'a' }, { type: 'resource', resource: { uri: 'x:1', text: 'b' } }, { type: 'resource', resource: { uri: 'x:2', blob: 'AAAA', mimeType: 'a/b' } }, { type: 'new' }] }), 'a\n\nb\n\n[The resource x:2, a/b, 3 bytes. It is no text, so it is not shown.]\n\n[Something of the type new. It is not shown.]');
+    assert.equal(resultText({ structuredContent: { a: 1 } }), '{\n  "a": 1\n}');
+    assert.equal(resultText({}), '[The answer is empty.]');
+  });
+});

@@ -1,0 +1,58 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { toolCall } from '../support/modelServer';
+import { finish, pause, until, useAgentWindow } from './support/agentWindow';
+
+const marker = path.join(os.tmpdir(), `waymark-mcp-window-${process.pid}`);
+const server = path.join(process.env.REPOSITORY!, 'test/fixtures/mcp/server.mjs');
+
+describe('an MCP server in a window', function () {
+  this.timeout(90_000);
+  this.bail(true);
+  const agent = useAgentWindow({ files: { '.mcp.json': JSON.stringify({ mcpServers: { notes: { command: process.execPath, args: [server, '--marker', marker], env: { NOTES_KEY: 'x' } } } }) } });
+  const started = (): number[] => (fs.existsSync(marker) ? fs.readFileSync(marker, 'utf8').trim().split('\n').map(Number) : []);
+  const dialog = () => agent().page.locator('.monaco-dialog-box');
+  after(() => fs.rmSync(marker, { force: true }));
+
+  it('starts with a task once somebody agreed to its whole command line, and what it does is asked about', async () => {
+    agent().model(toolCall('mcp_notes_lookup', { query: 'plans' }), finish('Looked it up.'));
+    const task = agent().task('Look it up.');
+    await dialog().waitFor();
+    const words = await dialog().innerText();
+    for (const part of ['Start the MCP server notes?', '.mcp.json:1', `${server} --marker ${marker}`, 'NOTES_KEY']) assert.ok(words.includes(part), `${part} is missing in ${words}`);
+    await agent().window.screenshot('mcp-consent');
+    assert.deepEqual(started(), []);
+    assert.equal(await dialog().locator('.dialog-buttons :focus').innerText(), 'Show File', 'Enter alone consents to nothing');
+    await dialog().getByRole('button', { name: 'Start Server' }).click();
+    await task;
+    await agent().view.getByTestId('approval').waitFor();
+    await agent().view.getByText('lookup of the MCP server notes').first().waitFor();
+    await agent().window.screenshot('mcp-approval');
+    assert.equal(started().length, 1);
+    await agent().command('Waymark: Approve the Waiting Action');
+    await agent().reaches('finished');
+    await agent().finished();
+    assert.match(agent().of('observation')[0]!.worded!, /\[From the MCP server notes\..*Note on plans/s);
+  });
+
+  it('stands in a tree with its tools, and its prompts are commands', async () => {
+    await agent().command('Waymark: Focus on MCP Servers View');
+    const row = (name: string) => agent().page.locator('.pane', { hasText: 'MCP Servers' }).locator('.monaco-list-row', { hasText: name }).first();
+    await row('running').waitFor();
+    await row('running').click();
+    await row('lookup').waitFor();
+    await agent().window.screenshot('mcp-tree');
+    await agent().view.getByTestId('composer').focus();
+    await agent().page.keyboard.type('/notes');
+    await agent().view.getByTestId('completions').getByRole('option').filter({ hasText: '/notes:review' }).waitFor();
+    await pause(300);
+    await agent().window.screenshot('mcp-prompt');
+  });
+
+  it('ends with everything else that is stopped', async () => {
+    await agent().command('Waymark: Stop Everything');
+    await until('the end of its process', () => { try { process.kill(started()[0]!, 0); return false; } catch { return true; } });
+  });
+});
