@@ -18,13 +18,14 @@ export interface ContextSources {
   names(): Promise<readonly string[]>;
   readonly sessions: Sessions;
   readonly terminals: TerminalOutputs;
-  readonly mcp: WorkspaceMcp;
+  /** Absent where nobody looks after servers. */
+  readonly mcp?: Pick<WorkspaceMcp, 'all'> | undefined;
 }
 
 const freshMilliseconds = 5_000;
 
 /** Undefined where no folder is open. */
-export function contextSources(sessions: Sessions, terminals: TerminalOutputs, mcp: WorkspaceMcp): ContextSources | undefined {
+export function contextSources(sessions: Sessions, terminals: TerminalOutputs, mcp?: Pick<WorkspaceMcp, 'all'>): ContextSources | undefined {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
   if (folders.length === 0) return undefined;
   const paths = createWorkspacePaths(folders);
