@@ -3,7 +3,7 @@ import { post } from './host';
 import { state } from './store';
 import { text } from './text';
 
-const icons = { vscode: 'vscode', local: 'server-environment', endpoint: 'key', tutorial: 'mortar-board' };
+const icons = { vscode: 'vscode', extension: 'extensions', local: 'server-environment', endpoint: 'key', tutorial: 'mortar-board' };
 
 /** First start: ways to get a model, in the host's order. */
 export function Welcome() {
