@@ -1,10 +1,18 @@
 import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { reply, toolCall } from '../support/modelServer';
-import { finish, run, useAgentWindow } from './support/agentWindow';
+import { finish, run, until, useAgentWindow } from './support/agentWindow';
+
+const outside = fs.mkdtempSync(path.join(os.tmpdir(), 'wm-asker-'));
 
 describe('a folder that is not trusted', function () {
   this.timeout(60_000);
-  const agent = useAgentWindow({ trust: true, files: { 'notes.txt': 'the ferry leaves at noon\n' } });
+  const agent = useAgentWindow({ trust: true, files: { 'notes.txt': 'the ferry leaves at noon\n' }, extensions: ['test/window/waymark-test.asker-0.0.1'], env: { ASKER_FILE: path.join(outside, 'asked.jsonl') } });
+  /** What came of what another extension asked for, the latest last. */
+  const asked = (what: string): string[] => fs.existsSync(path.join(outside, 'asked.jsonl')) ? fs.readFileSync(path.join(outside, 'asked.jsonl'), 'utf8').split('\n').slice(0, -1).map(line => JSON.parse(line) as { what: string; came: string }).filter(each => each.what === what).map(({ came }) => came) : [];
+  after(() => fs.rmSync(outside, { recursive: true, force: true }));
   const toolsOffered = () => (agent().server.requests.at(-1)!.body.tools ?? []).map(tool => String(tool.function.name));
 
   it('can be read and talked about', async () => {
@@ -26,6 +34,17 @@ describe('a folder that is not trusted', function () {
     assert.deepEqual(agent().of('observation').slice(0, 2).map(({ outcome }) => outcome), ['error', 'error']);
   });
 
+  it('is neither shown to other agents nor worked in for other extensions, whose tools are not offered', async () => {
+    await agent().command('Asker: Ask Waymark');
+    const [task] = await until('the answer to the task', () => asked('task').length > 0 && asked('task'));
+    assert.match(asked('tool')[0]!, /^refused: .*This folder is not trusted/);
+    assert.match(task!, /^refused: The task was not started: this folder is not trusted\. Ask the person to trust it/);
+    agent().model(reply('Nothing new.'));
+    await agent().task('What is new?');
+    await agent().view.getByText('Nothing new.').first().waitFor();
+    assert.deepEqual(toolsOffered().filter(name => name.startsWith('ext_')), []);
+  });
+
   it('can be worked in once a person trusts it, in the same window', async () => {
     await agent().view.getByText('Manage trust').click();
     await agent().page.locator('.workspace-trust-editor').waitFor();
@@ -38,5 +57,20 @@ describe('a folder that is not trusted', function () {
     assert.equal(agent().file('made.txt'), 'made\n');
     assert.match(agent().of('observation')[0]!.content, /^now\n/);
     await agent().window.screenshot('trusted-350');
+  });
+
+  it('is worked in for another extension then, when the person lets it begin', async () => {
+    agent().model(reply('I looked around.'));
+    await agent().command('Asker: Ask Waymark');
+    const question = agent().page.locator('.quick-input-widget', { hasText: 'Asker (waymark-test.asker) wants the agent to work on a task' });
+    await question.waitFor();
+    await question.locator('.monaco-list-row.focused', { hasText: 'Do Not Start It' }).waitFor();
+    await agent().window.screenshot('task-consent');
+    await agent().page.keyboard.press('ArrowDown');
+    await question.locator('.monaco-list-row.focused', { hasText: 'From Now On' }).waitFor();
+    await agent().page.keyboard.press('Enter');
+    await until('the end of the task', () => asked('task').includes('I looked around.'));
+    assert.equal(asked('tool').at(-1), '    1\tthe ferry leaves at noon');
+    await agent().view.getByText('The extension Asker (waymark-test.asker) began this task.').waitFor();
   });
 });

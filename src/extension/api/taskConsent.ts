@@ -27,10 +27,10 @@ export const forbid = (ids: readonly string[], state: vscode.Memento): Thenable<
 /** No is what Enter says: the question comes while somebody may be typing. */
 async function ask(by: ExtensionName, task: string): Promise<boolean> {
   const known = by.id !== '';
-  const no = { label: vscode.l10n.t('Do Not Start It'), detail: oneLine(task) };
+  const no = { label: vscode.l10n.t('Do Not Start It'), detail: vscode.l10n.t('The task: {0}', oneLine(task)) };
   const yes = {
-    label: vscode.l10n.t('Start It'),
-    detail: known ? vscode.l10n.t('It works under your settings and asks in the panel. This extension may begin tasks in this workspace from now on; "Manage What Is Always Allowed" takes that back.') : vscode.l10n.t('It works under your settings and asks in the panel.'),
+    label: known ? vscode.l10n.t('Start It, and Let It Begin Tasks Here From Now On') : vscode.l10n.t('Start It'),
+    detail: known ? vscode.l10n.t('It asks in the panel. "Manage What Is Always Allowed" takes this back.') : vscode.l10n.t('It asks in the panel.'),
   };
   const title = known ? vscode.l10n.t('{0} wants the agent to work on a task', wordsFor(by)) : vscode.l10n.t('An extension that could not be told by its name wants the agent to work on a task');
   return await choose(title, oneLine(task), [no, yes]) === yes;
