@@ -14,6 +14,9 @@ export interface ReplayOptions {
   readonly cwd: string;
   readonly inPlace?: boolean;
   readonly keep?: boolean;
+  /** Leave the copy as the folder is now. */
+  readonly asItIs?: boolean;
+  readonly commit?: string;
   readonly sandbox?: SandboxWanted;
   readonly json?: boolean;
   /** Which of several runs in one file, from 1. */
@@ -21,23 +24,24 @@ export interface ReplayOptions {
 }
 
 /** Does again what a run did, in a copy of a folder. Resolves to the exit code: 0 the same, 1 not, 3 the same but for what needs consent, 130 stopped. */
-export async function replay(named: string, { cwd, inPlace = false, keep = false, sandbox = 'auto', json = false, run = 1 }: ReplayOptions): Promise<number> {
+export async function replay(named: string, { cwd, inPlace = false, keep = false, asItIs = false, commit, sandbox = 'auto', json = false, run = 1 }: ReplayOptions): Promise<number> {
   const source = path.resolve(cwd);
   if (!fs.statSync(source, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${source} is not a folder. Name the one to replay in, as it was when the run began, with --cwd.`);
-  const { events, problems, vouched } = await openRun(named, run - 1);
+  if (commit !== undefined && (inPlace || asItIs)) throw new Error('A commit is put back in a copy alone. Leave out --commit, or --in-place and --as-it-is.');
+  const { events, problems, vouched, place: file } = await openRun(named, run - 1);
   const say = (words: string): void => { if (!json) process.stderr.write(`${visible(secrets.mask(words))}\n`); };
   for (const { where, words } of problems) say(`${where}: ${words}`);
   const stop = new AbortController();
   const stopped = (): void => stop.abort();
   process.once('SIGINT', stopped).once('SIGTERM', stopped);
   process.stdout.once('error', stopped);
-  const place = await replayPlace(source, { inPlace, sandbox, onNotice: say });
+  const place = await replayPlace(source, events, { inPlace, asItIs, commit, sandbox, onNotice: say });
   try {
     for (const words of place.notes) say(words);
-    const { environment } = place;
-    const actions = await replayed(events, { environment, vouched, source: fs.realpathSync(source), surroundings: surroundingsOf({ root: environment.root }), signal: stop.signal, consent: json || !process.stdin.isTTY || !process.stderr.isTTY ? async () => false : asking(stop.signal) });
+    const { environment, start } = place;
+    const actions = await replayed(events, { environment, vouched, source: fs.realpathSync(source), surroundings: surroundingsOf({ root: environment.root }), signal: stop.signal, child: place.childrenOf(file), consent: json || !process.stdin.isTTY || !process.stderr.isTTY ? async () => false : asking(stop.signal) });
     const counts = replayCounts(actions);
-    const text = json ? JSON.stringify({ same: counts.differs + counts.refused === 0, counts, actions }) : replayLines(actions).map(visible).join('\n');
+    const text = json ? JSON.stringify({ same: counts.differs + counts.refused === 0, counts, start, actions }) : replayLines(actions, start).map(visible).join('\n');
     process.stdout.write(`${secrets.mask(text)}\n`);
     if (keep && !inPlace) say(`The copy is kept: ${environment.root}`);
     return stop.signal.aborted ? 130 : counts.differs > 0 ? 1 : counts.refused > 0 ? 3 : 0;

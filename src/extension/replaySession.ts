@@ -6,7 +6,7 @@ import { surroundingsOf } from '../adapters/surroundings';
 import { placeOf } from '../adapters/eventLog';
 import { secrets } from '../core/security/secrets';
 import { replay } from '../core/trajectory/replay/replay';
-import { replayCounts, replayLines, type ReplayCounts } from '../core/trajectory/replay/replayLines';
+import { replayCounts, replayLines, type ReplayCounts, type ReplayStart } from '../core/trajectory/replay/replayLines';
 import type { Action, Assessment } from '../protocol/event';
 import type { Application } from './application';
 import { pickTrajectory } from './inspector/inspectTrajectory';
@@ -21,22 +21,24 @@ export async function replaySession(application: Application, given: ReplayChoic
   const uri = given.uri ?? (given.session === undefined ? await pickTrajectory(application, vscode.l10n.t('Replay Session')) : vscode.Uri.file(placeOf(application.sessions.stored.logOf(given.session))));
   const folder = uri && (given.folder ?? await pickFolder());
   if (!uri || folder === undefined) return undefined;
-  const { events, problems, vouched } = await openTrajectory(uri.fsPath, 0, application.sessions.stored.doubtAt(uri.fsPath));
+  const { events, problems, vouched, place: file } = await openTrajectory(uri.fsPath, 0, application.sessions.stored.doubtAt(uri.fsPath));
   const notes = problems.map(({ where, words }) => `${where}: ${words}`);
   const settings = readSettings();
+  let start: ReplayStart | undefined;
   const actions = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Replaying in a copy of {0}', path.basename(folder)), cancellable: true }, async (_progress, cancelled) => {
     const stop = new AbortController();
     const listening = cancelled.onCancellationRequested(() => stop.abort());
-    const place = await replayPlace(folder, { sandbox: settings.sandbox, onNotice: text => notes.push(text) });
+    const place = await replayPlace(folder, events, { sandbox: settings.sandbox, onNotice: text => notes.push(text) });
     notes.push(...place.notes);
+    start = place.start;
     try {
-      return await replay(events, { environment: place.environment, vouched, source: folder, surroundings: surroundingsOf({ root: place.environment.root }), signal: stop.signal, consent: allowed, ...(settings.asking && { asking: settings.asking }) });
+      return await replay(events, { environment: place.environment, vouched, source: folder, surroundings: surroundingsOf({ root: place.environment.root }), signal: stop.signal, child: place.childrenOf(file), consent: allowed, ...(settings.asking && { asking: settings.asking }) });
     } finally {
       listening.dispose();
       await place.dispose();
     }
   });
-  await application.texts.show(`replay of ${path.basename(path.dirname(uri.fsPath))}.txt`, `${[...notes, ...replayLines(actions)].map(line => secrets.mask(line)).join('\n')}\n`);
+  await application.texts.show(`replay of ${path.basename(path.dirname(uri.fsPath))}.txt`, `${[...notes, ...replayLines(actions, start)].map(line => secrets.mask(line)).join('\n')}\n`);
   return replayCounts(actions);
 }
 
@@ -52,7 +54,7 @@ async function pickFolder(): Promise<string | undefined> {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
   const other = { label: vscode.l10n.t('Another folder…'), iconPath: new vscode.ThemeIcon('folder-opened') };
   const items: (vscode.QuickPickItem & { folder?: string })[] = [...folders.map(({ name, uri }) => ({ label: name, description: uri.fsPath, folder: uri.fsPath })), other];
-  const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Replay in a Copy of'), placeHolder: vscode.l10n.t('The folder should be as it was when the run began; a copy of it is used.') });
+  const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Replay in a Copy of'), placeHolder: vscode.l10n.t('A copy of the folder is used. Where Git knows how it was when the run began, the copy is put back to that.') });
   if (!picked || picked.folder !== undefined) return picked?.folder;
   return (await vscode.window.showOpenDialog({ canSelectFolders: true, canSelectFiles: false }))?.[0]?.fsPath;
 }

@@ -189,6 +189,8 @@ export const Event = z.discriminatedUnion('type', [
     context: z.array(ContextPart).optional(), images: z.array(Image).optional(),
     /** What commands of this session would run, by hash, when it began: `npm:FOLDER#SCRIPT`, `file:PATH`, `git`. Another hash later makes a command high. */
     pins: z.record(z.string(), z.string()).optional(),
+    /** The commit of the folder that was checked out when the session began. */
+    commit: z.string().optional(),
     /** The skills that the system prompt tells of, as they were then: those that always hold with their text, the others by name. */
     skills: z.array(z.object({ name: z.string(), path: z.string(), hash: z.string(), kind: z.string() })).optional(),
     /** The file that says who works; what it may do was narrowed by it. */

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
-import fs from 'node:fs/promises';
 import path from 'node:path';
+import { headOf } from '../headCommit';
 import { onPath } from '../onPath';
 
 const mostMilliseconds = 10_000;
 const mostBytes = 64 * 1024 * 1024;
+
+/** `mode`: 100644, 100755 for a program, 120000 for a link. `hash` is that of Git. */
+export interface CommittedFile { readonly mode: string; readonly hash: string }
 
 /** What Git knows of the texts in a workspace folder. Paths are relative to that folder, with "/". Everything fails softly: undefined is "not known". */
 export class GitTexts {
@@ -18,16 +21,7 @@ export class GitTexts {
   }
 
   /** The commit that is checked out, read from the files of the repository, because a process costs more. */
-  async head(): Promise<string | undefined> {
-    const head = (await text(path.join(this.gitFolder, 'HEAD')))?.trim();
-    const ref = head?.startsWith('ref: ') ? head.slice(5) : undefined;
-    if (ref === undefined) return head || undefined;
-    for (const folder of [this.gitFolder, this.commonFolder]) {
-      const commit = (await text(path.join(folder, ref)))?.trim();
-      if (commit) return commit;
-    }
-    return (await text(path.join(this.commonFolder, 'packed-refs')))?.split('\n').find(line => line.endsWith(` ${ref}`))?.split(' ')[0];
-  }
+  head(): Promise<string | undefined> { return headOf(this.gitFolder, this.commonFolder); }
 
   /** Files that are not as in the commit that is checked out, new ones too. Undefined where there are more than `most`. */
   async changed(most: number): Promise<string[] | undefined> {
@@ -39,10 +33,16 @@ export class GitTexts {
 
   /** The texts of these files in a commit; null for one that it does not hold. Undefined where the commit cannot be read. */
   async texts(commit: string, paths: readonly string[]): Promise<Map<string, string | null> | undefined> {
+    const found = await this.contents(commit, paths);
+    return found && new Map([...found].map(([each, bytes]) => [each, bytes?.toString('utf8') ?? null]));
+  }
+
+  /** The same as bytes. */
+  async contents(commit: string, paths: readonly string[]): Promise<Map<string, Buffer | null> | undefined> {
     const asked = paths.filter(each => !each.includes('\n'));
     const told = asked.length === 0 ? Buffer.alloc(0) : await git(this.folder, ['cat-file', '--batch'], asked.map(each => `${commit}:${this.prefix}${each}\n`).join(''));
     if (!told) return undefined;
-    const found = new Map<string, string | null>();
+    const found = new Map<string, Buffer | null>();
     let at = 0;
     for (const each of asked) {
       const end = told.indexOf(10, at);
@@ -50,10 +50,30 @@ export class GitTexts {
       const size = /^[0-9a-f]+ blob (\d+)$/.exec(told.toString('utf8', at, end))?.[1];
       const from = end + 1;
       const to = size === undefined ? from : from + Number(size);
-      found.set(each, size === undefined ? null : told.toString('utf8', from, to));
+      found.set(each, size === undefined ? null : told.subarray(from, to));
       at = size === undefined ? from : to + 1;
     }
     return found;
+  }
+
+  /** The files that a commit holds below the folder. Undefined where there is no such commit. */
+  async files(commit: string): Promise<Map<string, CommittedFile> | undefined> {
+    const told = await git(this.folder, ['ls-tree', '-r', '-z', commit, '--', '.']);
+    const entries = told?.toString('utf8').split('\0').flatMap(entry => {
+      const [, mode, hash, name] = /^(\d+) blob ([0-9a-f]+)\t([^]+)$/.exec(entry) ?? [];
+      return name === undefined ? [] : [[name, { mode: mode!, hash: hash! }] as const];
+    });
+    return entries && new Map(entries);
+  }
+
+  /** Files that Git does not know and .gitignore does not leave out. */
+  async others(): Promise<string[]> {
+    return (await git(this.folder, ['ls-files', '--others', '--exclude-standard', '-z', '--', '.']))?.toString('utf8').split('\0').filter(Boolean) ?? [];
+  }
+
+  /** Makes a commit the one that is checked out, for Git; no file of the folder changes. False where Git cannot. */
+  async pointTo(commit: string): Promise<boolean> {
+    return (await git(this.folder, ['update-ref', 'HEAD', commit])) !== undefined && (await git(this.folder, ['read-tree', commit])) !== undefined;
   }
 
   /** Those of the paths that .gitignore leaves out. Undefined where one of them lies in a repository of its own. */
@@ -94,8 +114,6 @@ export class GitTexts {
 
 /** No program and no setting of the repository draws the difference: of this folder alone, with the names by which it is known what it holds. */
 const plainDiff = ['--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short', '--relative', '--src-prefix=a/', '--dst-prefix=b/'];
-
-const text = (file: string): Promise<string | undefined> => fs.readFile(file, 'utf8').catch(() => undefined);
 
 /** Arguments by which Git runs none of the programs that this repository names for reading its files. Filters of the account stay. */
 async function withoutFilters(folder: string): Promise<string[]> {

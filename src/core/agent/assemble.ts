@@ -112,12 +112,13 @@ export async function taskStarted(task: string, { profile, model, tools: chosen,
   const given = toldOf(tools);
   const words = await wordsOf(profile, () => variablesAtStart({ profile, tools, surroundings }, { task, model: model.info, mode, limits }));
   const pins = parent === undefined && scripts && tools.some(({ effect }) => effect === 'executes') ? await pinsAtStart(scripts) : undefined;
+  const commit = parent === undefined ? await surroundings.commit?.() : undefined;
   const notes = memory && tools.some(({ name }) => name === 'memory') ? await memorySnapshot(memory) : '';
   return [
     {
       type: 'task_started', task, title: titleOf(task), systemPrompt: [words.system ?? systemPrompt(surroundings), ...[lesson.words, notes, persona?.body ?? ''].filter(Boolean)].join('\n\n'), model: model.info, tools: tools.map(({ name }) => name), ...(given.length > 0 && { addedTools: given }),
       cwd: surroundings.root, mode, profile: profile.name, confirmation, limits, ...(asking && { asking }), ...(words.instance !== undefined && { prompt: words.instance }),
-      ...(toolsets && { toolsets: [...toolsets] }), ...(disabledToolsets && { disabledToolsets: [...disabledToolsets] }), ...(parent && { parent }), ...(pins && { pins }), ...(context?.length && { context: [...context] }), ...(images?.length && { images: [...images] }), ...(lesson.skills.length > 0 && { skills: lesson.skills }), ...(persona && { persona: { name: persona.name, path: persona.path, hash: persona.hash } }),
+      ...(toolsets && { toolsets: [...toolsets] }), ...(disabledToolsets && { disabledToolsets: [...disabledToolsets] }), ...(parent && { parent }), ...(pins && { pins }), ...(commit !== undefined && { commit }), ...(context?.length && { context: [...context] }), ...(images?.length && { images: [...images] }), ...(lesson.skills.length > 0 && { skills: lesson.skills }), ...(persona && { persona: { name: persona.name, path: persona.path, hash: persona.hash } }),
     },
     ...(change ? [{ type: 'feedback', cause: 'mode_changed', text: change } as const] : []),
   ];

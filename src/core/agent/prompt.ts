@@ -11,6 +11,8 @@ export interface Surroundings {
   readonly machine?: { readonly system: string; readonly release: string; readonly version: string; readonly machine: string };
   /** For templates: variables of the environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The commit of the folder that is checked out now; undefined where there is none. Never rejects. */
+  commit?(): Promise<string | undefined>;
 }
 
 /** The system prompt: short, because every request pays for it. It does not change during a session, so caches hold. */

@@ -7,6 +7,7 @@ import { asksAlways, confirmationPolicies } from '../../security/confirmation';
 import type { Environment } from '../../tools/environment';
 import { differences, type Difference } from './compare';
 import { replaceFolder } from './normalised';
+import { recordedChildren } from './recordedChildren';
 import { recordedActions, recordedModel, type RecordedAction } from './recorded';
 import { replayProfile, replayTools } from './replayTools';
 
@@ -23,6 +24,16 @@ export interface ReplayParts {
   readonly vouched: boolean;
   readonly listener?: ConversationListener;
   readonly signal?: AbortSignal;
+  /** What a session did that worked for an action of the log, and a place like `environment` with a shell of its own. Undefined where its log is not there. */
+  child?(session: string, actionId: string): Promise<RecordedChild | undefined>;
+}
+
+export interface RecordedChild {
+  readonly history: History;
+  readonly vouched: boolean;
+  readonly environment: Environment;
+  child?: ReplayParts['child'];
+  dispose(): Promise<void>;
 }
 
 /** What came of one action when it was done again. */
@@ -34,6 +45,8 @@ export interface ReplayedAction {
   readonly verdict: 'same' | 'differs' | 'refused' | 'not_compared';
   readonly differences: readonly Difference[];
   readonly why?: string;
+  /** What sessions did for it. */
+  readonly children?: readonly { readonly session: string; readonly title: string; readonly actions: readonly ReplayedAction[] }[];
 }
 
 /** What is asked about here beside what is dangerous: what reaches beyond the copy. */
@@ -52,7 +65,19 @@ export async function replay(recorded: History, parts: ReplayParts): Promise<Rep
   const model = recordedModel(recorded, words => folders.reduce((text, folder) => replaceFolder(text, folder, environment.root), words));
   const profile = replayProfile(settings.profile, origin);
   const tools = replayTools(profile, settings, recorded);
-  const agent = assembleAgent({ profile, tools, model, environment, surroundings, attended: true });
+  const played = new Map<string, NonNullable<ReplayedAction['children']>[number][]>();
+  const children = recordedChildren(recorded, async (session, actionId) => {
+    const known = signal?.aborted ? undefined : await parts.child?.(session, actionId);
+    if (!known) return;
+    try {
+      const { child, ...others } = parts;
+      const actions = await replay(known.history, { ...others, environment: known.environment, vouched: parts.vouched && known.vouched, ...(known.child && { child: known.child }) });
+      played.set(actionId, [...played.get(actionId) ?? [], { session, title: settingsOf(known.history)?.title ?? '', actions }]);
+    } finally {
+      await known.dispose();
+    }
+  });
+  const agent = assembleAgent({ profile, tools, model, environment, surroundings, children, attended: true });
   const conversation = new Conversation(agent, [], { append: () => undefined, durable: async () => undefined }, listener);
   const chosen = { mode: 'confirm', confirmation: 'always', limits: { steps: 0, cost: 0, seconds: 0 } } as const;
   (await taskStarted(`Replay: ${settings.title}`, { profile, model, tools, scripts: environment.scripts }, surroundings, chosen)).forEach(conversation.append);
@@ -71,7 +96,7 @@ export async function replay(recorded: History, parts: ReplayParts): Promise<Rep
     signal?.removeEventListener('abort', stop);
   }
   const results = new Map(conversation.history.flatMap(event => (event.type === 'observation' ? [[event.actionId, event] as const] : [])));
-  return all.map(each => compared(each, results.get(each.action.id), refused.get(each.action.id), told));
+  return all.map(each => withChildren(compared(each, results.get(each.action.id), refused.get(each.action.id), told), each, played.get(each.action.id) ?? []));
 }
 
 /** Lets the run go on, deciding and answering what it waits for, until it rests for another reason. */
@@ -108,9 +133,19 @@ function notDone(recorded: EventOf<'observation'> | undefined): string | undefin
 
 function compared({ step, action, observation }: RecordedAction, now: EventOf<'observation'> | undefined, refusal: string | undefined, told: Parameters<typeof differences>[2]): ReplayedAction {
   const known = { step, id: action.id, summary: action.summary, differences: [] };
-  const why = notDone(observation) ?? (now ? undefined : 'The replay ended before it.') ?? (action.effect === 'delegates' ? 'Another session did it, which is not replayed.' : undefined);
+  const why = notDone(observation) ?? (now ? undefined : 'The replay ended before it.');
   if (refusal !== undefined) return { ...known, verdict: 'refused', why: refusal };
   if (why !== undefined || !observation || !now) return { ...known, verdict: 'not_compared', why: why! };
   const found = differences(observation, now, told);
   return { ...known, verdict: found.length > 0 ? 'differs' : 'same', differences: found };
+}
+
+/** What another session reported is taken from the log; whether it is so again is what that session did. */
+function withChildren(action: ReplayedAction, { action: { effect }, observation }: RecordedAction, children: NonNullable<ReplayedAction['children']>): ReplayedAction {
+  if (effect !== 'delegates' || action.verdict === 'refused' || (action.verdict === 'not_compared' && children.length === 0)) return action;
+  const began = observation?.details?.kind === 'delegate' ? observation.details.children.filter(({ session }) => session !== '') : [];
+  const { why: _why, ...known } = action;
+  if (children.length < began.length || began.length === 0) return { ...known, verdict: 'not_compared', differences: [], why: children.length === 0 ? 'What it came to is taken from the log; what other sessions did for it is not there to be done again.' : 'Not all sessions that worked for it are there; what they came to is taken from the log.', ...(children.length > 0 && { children }) };
+  const verdicts = new Set(children.flatMap(({ actions }) => actions.map(({ verdict }) => verdict)));
+  return { ...known, children, differences: [], verdict: verdicts.has('differs') ? 'differs' : verdicts.has('refused') ? 'refused' : 'same' };
 }

@@ -1,26 +1,51 @@
 import type { ReplayedAction } from './replay';
 
-/** How many actions came to what. */
+/** How many actions came to what, those of sessions that worked for others among them. */
 export type ReplayCounts = Readonly<Record<ReplayedAction['verdict'], number>>;
+
+/** How the folder was when the replay began, against how the run found it. */
+export interface ReplayStart {
+  /** The commit that the copy was put back to. */
+  readonly commit?: string;
+  readonly restored: readonly string[];
+  readonly leftOut: readonly string[];
+  /** What is not as it was all the same, in words. */
+  readonly differs: readonly string[];
+}
 
 export function replayCounts(actions: readonly ReplayedAction[]): ReplayCounts {
   const counts = { same: 0, differs: 0, refused: 0, not_compared: 0 };
-  for (const { verdict } of actions) counts[verdict]++;
+  for (const { verdict } of everyAction(actions)) counts[verdict]++;
   return counts;
 }
 
+const everyAction = (actions: readonly ReplayedAction[]): ReplayedAction[] => actions.flatMap(action => [action, ...(action.children ?? []).flatMap(child => everyAction(child.actions))]);
+
 const words = { same: 'same', differs: 'differs', refused: 'not run', not_compared: 'not compared' } as const;
 const kinds = { outcome: 'Outcome', exit_code: 'End', output: 'Output', files: 'Files' } as const;
+const mostNames = 12;
 
-/** A replay as lines for a person: one for each action, the differences below, and a sum. */
-export function replayLines(actions: readonly ReplayedAction[]): string[] {
+/** A replay as lines for a person: how it began, one line for each action with the differences below, and a sum. */
+export function replayLines(actions: readonly ReplayedAction[], start?: ReplayStart): string[] {
   const { same, differs, refused, not_compared } = replayCounts(actions);
+  const count = same + differs + refused + not_compared;
   const sum = [`${same} the same`, `${differs} different`, refused > 0 && `${refused} not run, because they need consent`, not_compared > 0 && `${not_compared} that cannot be compared`].filter(Boolean).join(', ');
+  return [...(start ? startLines(start) : []), ...actionLines(actions, ''), `${count} ${count === 1 ? 'action' : 'actions'}: ${sum}.`];
+}
+
+function actionLines(actions: readonly ReplayedAction[], indent: string): string[] {
+  return actions.flatMap(({ step, summary, verdict, differences, why, children = [] }) => [
+    `${indent}${String(step).padStart(4)}  ${words[verdict].padEnd(12)}  ${summary}${why === undefined ? '' : `  (${why})`}`,
+    ...differences.flatMap(({ what, recorded, replayed }) => [`${indent}        ${kinds[what]} recorded: ${recorded}`, `${indent}        ${kinds[what]} now:      ${replayed}`]),
+    ...children.flatMap(child => [`${indent}        ${child.title || child.session}:`, ...actionLines(child.actions, `${indent}      `)]),
+  ]);
+}
+
+function startLines({ commit, restored, leftOut, differs }: ReplayStart): string[] {
   return [
-    ...actions.flatMap(({ step, summary, verdict, differences, why }) => [
-      `${String(step).padStart(4)}  ${words[verdict].padEnd(12)}  ${summary}${why === undefined ? '' : `  (${why})`}`,
-      ...differences.flatMap(({ what, recorded, replayed }) => [`        ${kinds[what]} recorded: ${recorded}`, `        ${kinds[what]} now:      ${replayed}`]),
-    ]),
-    `${actions.length} ${actions.length === 1 ? 'action' : 'actions'}: ${sum}.`,
+    ...(commit === undefined ? [] : [`The copy was put back to commit ${commit.slice(0, 10)}, where the run began: ${restored.length === 0 && leftOut.length === 0 ? 'no file had changed since' : [restored.length > 0 && `as they were then: ${named(restored)}`, leftOut.length > 0 && `made since, and left out: ${named(leftOut)}`].filter(Boolean).join('; ')}.`]),
+    ...(differs.length === 0 ? [] : ['Not as it was when the run began:', ...differs.slice(0, mostNames).map(line => `  ${line}`), ...(differs.length > mostNames ? [`  and ${differs.length - mostNames} more.`] : [])]),
   ];
 }
+
+const named = (names: readonly string[]): string => `${names.slice(0, mostNames).join(', ')}${names.length > mostNames ? ` and ${names.length - mostNames} more` : ''}`;

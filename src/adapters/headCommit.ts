@@ -1,0 +1,33 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+
+const text = (file: string): Promise<string | undefined> => fs.readFile(file, 'utf8').catch(() => undefined);
+
+/** The commit that is checked out in the repository that a folder lies in, read from its files, because a process costs more. Undefined where it cannot be told. */
+export async function headCommit(folder: string): Promise<string | undefined> {
+  for (let at = path.resolve(folder); ; at = path.dirname(at)) {
+    const own = await gitFolderIn(at);
+    if (own !== undefined) return headOf(own, path.resolve(own, (await text(path.join(own, 'commondir')))?.trim() ?? '.'));
+    if (path.dirname(at) === at) return undefined;
+  }
+}
+
+/** The same for a repository; `common` is where it keeps what its worktrees share. */
+export async function headOf(gitFolder: string, common: string): Promise<string | undefined> {
+  const head = (await text(path.join(gitFolder, 'HEAD')))?.trim();
+  const ref = head?.startsWith('ref: ') ? head.slice(5) : undefined;
+  if (ref === undefined) return head || undefined;
+  for (const folder of [gitFolder, common]) {
+    const commit = (await text(path.join(folder, ref)))?.trim();
+    if (commit) return commit;
+  }
+  return (await text(path.join(common, 'packed-refs')))?.split('\n').find(line => line.endsWith(` ${ref}`))?.split(' ')[0];
+}
+
+async function gitFolderIn(folder: string): Promise<string | undefined> {
+  const at = path.join(folder, '.git');
+  const stat = await fs.stat(at).catch(() => undefined);
+  if (stat?.isDirectory()) return at;
+  const target = stat && /^gitdir:\s*(.+?)\s*$/m.exec((await text(at)) ?? '')?.[1];
+  return target === undefined ? undefined : path.resolve(folder, target);
+}
