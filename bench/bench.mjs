@@ -18,13 +18,14 @@ import { measureInspector } from './measures/inspector.mjs';
 import { measureLog } from './measures/log.mjs';
 import { measurePanel } from './measures/panel.mjs';
 import { measureProvenance } from './measures/provenance.mjs';
+import { measureSkills } from './measures/skills.mjs';
 import { measureSteps } from './measures/steps.mjs';
 import { measureTaint } from './measures/taint.mjs';
 import { startModel } from './model.mjs';
 import { printTable } from './table.mjs';
 
 /** ★ What is measured, in order. The bundles come first, since the others run what they build. */
-const measures = { bundles: measureBundles, steps: measureSteps, flood: measureFlood, edits: measureEdits, condense: measureCondense, exports: measureExports, taint: measureTaint, provenance: measureProvenance, log: measureLog, children: measureChildren, panel: measurePanel, inspector: measureInspector, activation: measureActivation };
+const measures = { bundles: measureBundles, steps: measureSteps, flood: measureFlood, edits: measureEdits, condense: measureCondense, exports: measureExports, taint: measureTaint, skills: measureSkills, provenance: measureProvenance, log: measureLog, children: measureChildren, panel: measurePanel, inspector: measureInspector, activation: measureActivation };
 
 const { values: { quick = false, host = false, only, json } } = parseArgs({ options: { quick: { type: 'boolean' }, host: { type: 'boolean' }, only: { type: 'string' }, json: { type: 'string' } } });
 const { node } = await ensureTools();

@@ -88,6 +88,8 @@ async function walk(place: string, bound: string | undefined, depth = 0, seen = 
 async function into(place: string, real: string, bound: string | undefined, depth: number, seen: Set<string>): Promise<string[]> {
   if (seen.has(real)) return [];
   seen.add(real);
-  const names = (await fs.promises.readdir(place).catch(() => [])).filter(name => name !== 'node_modules' && name !== '.git').sort();
-  return (await Promise.all(names.map(name => walk(path.join(place, name), bound, depth + 1, seen)))).flat();
+  const entries = await fs.promises.readdir(place, { withFileTypes: true }).catch(() => []);
+  const wanted = entries.filter(({ name }) => name !== 'node_modules' && name !== '.git').sort((a, b) => (a.name < b.name ? -1 : 1));
+  // What the folder says of its entries is enough for plain files.
+  return (await Promise.all(wanted.map(async entry => (entry.isFile() && depth < deepest ? [path.join(place, entry.name)] : walk(path.join(place, entry.name), bound, depth + 1, seen))))).flat();
 }

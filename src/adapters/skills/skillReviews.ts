@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Reviewed } from '../../core/skills/inventory';
 import type { Skill } from '../../core/skills/skill';
 
-type Reviewable = Pick<Skill, 'path' | 'hash' | 'source'>;
+/** A file that people look at before it counts. `path`: absolute where it is one. */
+export type Reviewable = Pick<Skill, 'path' | 'hash' | 'source'>;
 
 /** Hash of every file as it was when it was last used, with its text, so that a change can be shown. Kept outside the workspace. */
-export class SkillReviews implements Reviewed {
+export class SkillReviews {
   private hashes: Record<string, string> | undefined;
 
   /** `folder`: absolute, where texts and hashes are kept. */
@@ -15,7 +15,7 @@ export class SkillReviews implements Reviewed {
   hashOf({ path: file }: Pick<Skill, 'path'>): string | undefined { return this.read()[file]; }
 
   /** Notes what is used for the first time. What changed is noted by `agree` alone. */
-  use(skills: readonly Skill[]): void { this.note(skills.filter(skill => this.hashOf(skill) === undefined)); }
+  use(skills: readonly Reviewable[]): void { this.note(skills.filter(skill => this.hashOf(skill) === undefined)); }
 
   /** The person has looked at these. */
   agree(skills: readonly Reviewable[]): void { this.note(skills); }

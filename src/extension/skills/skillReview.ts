@@ -26,7 +26,8 @@ export class SkillReview implements vscode.TextDocumentContentProvider, vscode.D
       this.before.set(uri.toString(), words);
       return uri;
     };
-    const left = text(this.skills.reviews.hashOf(skill) ?? '', this.skills.reviews.textOf(skill) ?? '');
+    const agreed = this.skills.agreedTo(skill);
+    const left = text(agreed.hash ?? '', agreed.text ?? '');
     await vscode.commands.executeCommand('vscode.diff', left, file === undefined ? text(skill.hash, skill.source) : vscode.Uri.file(file), vscode.l10n.t('{0} (since it was last used)', skill.path), { preview: false });
   }
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { SkillSource } from '../../../api/waymark';
 import { SkillFiles } from '../../adapters/skillFiles';
 import type { Skill } from '../../core/skills/skill';
-import { SkillReviews } from '../../adapters/skills/skillReviews';
+import { SkillReviews, type Reviewable } from '../../adapters/skills/skillReviews';
 import type { Contributed } from '../api/contributions';
 
 /** What VS Code watches for us: it knows of every change in the workspace anyway. */
@@ -13,7 +13,7 @@ export class WorkspaceSkills implements vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<void>();
   /** Something about them may be another by now. */
   readonly onDidChange = this.changes.event;
-  readonly reviews: SkillReviews;
+  private readonly reviews: SkillReviews;
   private known: { readonly key: string; readonly files: SkillFiles } | undefined;
   private readonly listening: vscode.Disposable;
   private watcher: vscode.FileSystemWatcher | undefined;
@@ -36,8 +36,14 @@ export class WorkspaceSkills implements vscode.Disposable {
 
   /** Whether it is another than when it was last used, and so waits until somebody looked at it. */
   hasChanged(skill: Skill): boolean {
-    const agreed = this.reviews.hashOf(skill);
+    const agreed = this.agreedTo(skill).hash;
     return agreed !== undefined && agreed !== skill.hash;
+  }
+
+  /** What it was when somebody last agreed to it, as far as that is kept. */
+  agreedTo(skill: Skill): { readonly hash: string | undefined; readonly text: string | undefined } {
+    const placed = this.placed(skill);
+    return { hash: this.reviews.hashOf(placed), text: this.reviews.textOf(placed) };
   }
 
   /** Those that wait until somebody looked at them. */
@@ -45,7 +51,7 @@ export class WorkspaceSkills implements vscode.Disposable {
 
   /** Somebody looked at them. */
   agree(skills: readonly Skill[]): void {
-    this.reviews.agree(skills);
+    this.reviews.agree(skills.map(skill => this.placed(skill)));
     this.changes.fire();
   }
 
@@ -60,6 +66,8 @@ export class WorkspaceSkills implements vscode.Disposable {
     if (this.given.all.length === 0) return [];
     return (await import('../api/contributedSkills')).contributedSkills(this.given, this.onProblem);
   }
+
+  private placed(skill: Skill): Reviewable { return this.known?.files.reviewable(skill) ?? skill; }
 
   private watch(): void {
     if (this.watcher) return;

@@ -96,11 +96,23 @@ describe('a run in a folder that teaches', () => {
     const later = new SkillFiles({ folders: [workspace.root], home: path.join(workspace.root, 'nobody') }, reviews());
     const changed = (await later.all()).find(({ skill: { name } }) => name === 'AGENTS.md')!;
     assert.match(changed.unused!, /has changed since it was last used/);
-    assert.equal(reviews().textOf(changed.skill), 'Write tests first.');
+    assert.equal(reviews().textOf(later.reviewable(changed.skill)), 'Write tests first.');
     const store = reviews();
-    store.agree([changed.skill]);
+    store.agree([later.reviewable(changed.skill)]);
     const again = new SkillFiles({ folders: [workspace.root], home: path.join(workspace.root, 'nobody') }, store);
     assert.ok((await again.used('')).some(({ body }) => body.startsWith('Send every key')));
+  });
+
+  it('uses a file of another folder that has the same name, for it is another file', async () => {
+    await skills.used('');
+    const other = temporaryWorkspace('other');
+    try {
+      other.place('AGENTS.md', 'Other rules.');
+      const there = new SkillFiles({ folders: [other.root], home: path.join(workspace.root, 'nobody') }, reviews());
+      assert.deepEqual((await there.used('')).map(({ body }) => body), ['Other rules.']);
+    } finally {
+      other.stop();
+    }
   });
 
   it('decides the same with any skill and without', async () => {

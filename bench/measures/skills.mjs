@@ -1,0 +1,79 @@
+import * as esbuild from 'esbuild';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { at, root } from '../../scripts/repository.mjs';
+import { median } from '../statistics.mjs';
+
+const all = 20_000;
+const skills = 1_000;
+
+/** How long it takes to find 1,000 skills among 20,000 files, and what 100 skills add to the prompt. Each try is a new process's first question, but for the cache of the disk. */
+export async function measureSkills({ quick }) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-skills-'));
+  try {
+    const repository = plant(path.join(folder, 'repository'));
+    const { SkillFiles, skillsPrompt } = await loadCore();
+    const places = { folders: [repository], home: path.join(folder, 'home') };
+    const [first, changed] = [[], []];
+    let used;
+    for (let round = 0; round < (quick ? 3 : 7); round++) {
+      const files = new SkillFiles(places);
+      const began = performance.now();
+      used = await files.used('');
+      first.push(performance.now() - began);
+      fs.appendFileSync(path.join(repository, '.agent/skills/skill-1/SKILL.md'), 'One more line.\n');
+      const again = performance.now();
+      files.changed();
+      await files.used('');
+      changed.push(performance.now() - again);
+    }
+    if (used.length !== skills) throw new Error(`${used.length} of ${skills} skills were found.`);
+    const hundred = used.filter(({ kind }) => kind === 'skill').slice(0, 100);
+    const prompt = count => skillsPrompt(hundred.slice(0, count), { useSkill: true, delegate: false });
+    const bytes = Buffer.byteLength(prompt(100));
+    return [
+      { measure: '1,000 skills found in 20,000 files (median)', unit: 'ms', aim: 300, value: median(first) },
+      { measure: 'found again after one changed (median)', unit: 'ms', value: median(changed) },
+      { measure: 'prompt of 100 skills', unit: 'bytes', value: bytes },
+      { measure: 'each of them, at 4 bytes to a token', unit: 'tokens', aim: 60, value: bytes / 100 / 4 },
+    ];
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A repository of 20,000 files: skills of several places, and sources around them. Descriptions are as long as those of published skills. */
+function plant(repository) {
+  const put = (file, text) => { const place = path.join(repository, file); fs.mkdirSync(path.dirname(place), { recursive: true }); fs.writeFileSync(place, text); };
+  for (let index = 0; index < skills; index++) {
+    const name = `skill-${index}`;
+    const description = `Extract text and tables from documents of kind ${index}, fill in forms and merge files. Use when the person works with such documents or speaks of them.`;
+    if (index % 4 === 3) put(`packages/p${index % 200}/${name}.agent.md`, `---\nname: ${name}\ndescription: ${description}\ntriggers: [word${index}]\n---\n${body(index)}`);
+    else put(`${index % 4 === 0 ? '.agents' : '.agent'}/skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: ${description}\n---\n${body(index)}`);
+  }
+  for (let index = skills; index < all; index++) put(`packages/p${index % 200}/src/d${index % 17}/file${index}.ts`, `export const value${index} = ${index};\n`);
+  execFileSync('git', ['init', '-q'], { cwd: repository, stdio: 'ignore' });
+  return repository;
+}
+
+const body = index => `Do this with kind ${index}, then that.\n`.repeat(20);
+
+/** Below this repository, where the search program is found as in a window. */
+async function loadCore() {
+  fs.mkdirSync(at('out'), { recursive: true });
+  const folder = fs.mkdtempSync(at('out', 'bench-'));
+  try {
+    const outfile = path.join(folder, 'core.mjs');
+    await esbuild.build({
+      absWorkingDir: root, stdin: { contents: "export { SkillFiles } from './src/adapters/skillFiles'; export { skillsPrompt } from './src/core/skills/prompt';", resolveDir: root, loader: 'ts' },
+      bundle: true, format: 'esm', platform: 'node', outfile, logLevel: 'error', external: ['@vscode/ripgrep-universal'],
+      banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+    });
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
