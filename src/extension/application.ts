@@ -109,7 +109,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   get selectedApproval(): WaitingAction | undefined { return this.approvals.selected(); }
 
   /** Starts a task in a new session. Without a model it is kept and the panel offers what can be chosen. Undefined when nothing was started. */
-  async startTask(task: string, persona?: Skill, beside: Beside = {}): Promise<LiveSession | undefined> {
+  async startTask(task: string, given?: Skill, beside: Beside = {}): Promise<LiveSession | undefined> {
     await vscode.commands.executeCommand('waymark.conversation.focus');
     const model = await this.choice.chosen();
     if (!model) {
@@ -124,6 +124,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     const composed = await this.composing.composed(task, beside);
     if (!composed) return undefined;
     const { text, ...extra } = composed;
+    const persona = given ?? await this.teaching.takePersona(this.modelName);
     const { model: wanted, profile } = persona?.persona ?? {};
     return beginSession(this, text, wanted === undefined ? model : await this.choice.named(wanted), { ...readSettings(), ...extra, ...(profile !== undefined && { profile }), ...(persona && { persona }) });
   }

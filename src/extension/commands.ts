@@ -19,7 +19,7 @@ const commands: Readonly<Record<string, Run>> = {
     return session && { sessionId: session.id };
   },
   'waymark.runAsPersona': async application => {
-    const personas = (await application.teaching.skills.files?.used(application.modelName) ?? []).filter(({ kind }) => kind === 'persona');
+    const personas = await application.teaching.personas(application.modelName);
     if (personas.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('There are no personas here. "New Skill…" makes one.'));
     const picked = await vscode.window.showQuickPick(personas.map(persona => ({ label: persona.name, description: persona.path, detail: persona.description, persona })), { title: vscode.l10n.t('Persona'), matchOnDetail: true });
     if (!picked) return undefined;
@@ -47,7 +47,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.resume': application => application.controls.resume(),
   'waymark.leaveStepMode': application => application.controls.resume(),
   'waymark.chooseMode': async application => (await import('./options')).chooseMode(application),
-  'waymark.chooseOptions': async () => (await import('./options')).chooseOptions(),
+  'waymark.chooseOptions': async application => (await import('./options')).chooseOptions(application),
   'waymark.showContext': application => application.composing.showContext(application),
   'waymark.condense': application => application.controls.condense(),
   'waymark.approve': (application, row?: Row) => application.consent.decide(named(application, row), true),

@@ -28,11 +28,26 @@ const isChosen = (choice: ModeChoice, mode: Mode, confirmation: ConfirmationMode
 interface Option extends vscode.QuickPickItem { change(): Promise<boolean> }
 
 /** How the next task is worked on; each choice is a setting. The list stays until the person leaves it. */
-export async function chooseOptions(): Promise<void> {
+export async function chooseOptions(application: Pick<Application, 'teaching' | 'modelName'>): Promise<void> {
   for (;;) {
-    const picked = await vscode.window.showQuickPick(options(), { title: vscode.l10n.t('Options of the Next Task') });
+    const picked = await vscode.window.showQuickPick([...await personaOption(application), ...options()], { title: vscode.l10n.t('Options of the Next Task') });
     if (!picked || !(await picked.change())) return;
   }
+}
+
+/** Who works on the next task, where the folder describes somebody: it can only narrow the rest. */
+async function personaOption({ teaching, modelName }: Pick<Application, 'teaching' | 'modelName'>): Promise<Option[]> {
+  const personas = await teaching.personas(modelName);
+  if (personas.length === 0) return [];
+  const nobody = { label: vscode.l10n.t('none'), detail: vscode.l10n.t('The agent works as the profile says.'), name: undefined };
+  return [{
+    label: vscode.l10n.t('Persona'), description: teaching.nextPersona ?? vscode.l10n.t('none'), detail: vscode.l10n.t('Who works on the next task, and on that one only. A persona can only narrow what it may do.'),
+    change: async () => {
+      const picked = await vscode.window.showQuickPick([nobody, ...personas.map(({ name, path, description }) => ({ label: name, description: path, detail: description, name }))], { title: vscode.l10n.t('Persona'), matchOnDetail: true });
+      if (picked) teaching.nextPersona = picked.name;
+      return picked !== undefined;
+    },
+  }];
 }
 
 function options(): Option[] {

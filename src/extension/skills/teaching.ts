@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { personaNamed } from '../../core/agent/asPersona';
+import type { Skill } from '../../core/skills/skill';
 import { HookProblems } from '../hooks/hookProblems';
 import type { WindowHooks } from '../hooks/windowHooks';
 import { McpActions } from '../mcp/mcpActions';
@@ -20,6 +22,8 @@ export class Teaching implements vscode.Disposable {
   readonly hooks: WindowHooks;
   readonly mcp: WorkspaceMcp;
   readonly servers: McpActions;
+  /** The name of the persona that was chosen for the next task. */
+  nextPersona: string | undefined;
   private readonly parts: vscode.Disposable[];
 
   constructor({ skills, hooks, added }: Pick<OpenSessions, 'skills' | 'hooks' | 'added'>, { globalStorageUri, secrets }: vscode.ExtensionContext, model: () => string) {
@@ -39,6 +43,16 @@ export class Teaching implements vscode.Disposable {
     if (!(await this.review.settle() && await this.hooks.settle())) return false;
     await this.servers.consent.settle();
     return true;
+  }
+
+  /** Those that can be used with a model of that name. */
+  async personas(model: string): Promise<Skill[]> { return (await this.skills.files?.used(model) ?? []).filter(({ kind }) => kind === 'persona'); }
+
+  /** The persona that was chosen for the next task, which that task uses up. Throws an `Error` in words where it is not there any more. */
+  async takePersona(model: string): Promise<Skill | undefined> {
+    const name = this.nextPersona;
+    this.nextPersona = undefined;
+    return name === undefined ? undefined : personaNamed(name, this.skills.files, model);
   }
 
   dispose(): void { for (const part of this.parts) part.dispose(); }
