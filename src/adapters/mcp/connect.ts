@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { Client, ProtocolError, StreamableHTTPClientTransport, UnauthorizedError, type Transport } from '@modelcontextprotocol/client';
+import { auth, Client, extractWWWAuthenticateParams, ProtocolError, StreamableHTTPClientTransport, UnauthorizedError, type AuthProvider, type Transport } from '@modelcontextprotocol/client';
 import type { McpServer, StdioServer } from '../../core/mcp/server';
 import { boundedFetch } from './boundedFetch';
 import type { SignIn } from './signIn';
@@ -49,6 +49,7 @@ export async function connect(server: McpServer, parts: ConnectParts): Promise<C
 async function signedIn(url: string, signIn: SignIn, signal: AbortSignal): Promise<void> {
   const stopped = new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('It was stopped while somebody signed in.')), { once: true }));
   const answer = await Promise.race([signIn.answer, stopped]);
+  // The exchange of the answer checks who gave it; only the package's own provider does that.
   await new StreamableHTTPClientTransport(new URL(url), { authProvider: signIn, fetch: boundedFetch }).finishAuth(answer);
 }
 
@@ -83,7 +84,18 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
 function httpTransport(url: string, headers: Readonly<Record<string, string>>, { signIn }: ConnectParts): StreamableHTTPClientTransport {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new Error('Its address is not one of http or https.');
   return new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers: { ...headers } }, fetch: boundedFetch, ...(signIn && { authProvider: signIn }),
+    requestInit: { headers: { ...headers } }, fetch: boundedFetch, ...(signIn && { authProvider: providerOf(signIn) }),
     reconnectionOptions: { initialReconnectionDelay: 1000, maxReconnectionDelay: 30_000, reconnectionDelayGrowFactor: 2, maxRetries: 3 },
   });
 }
+
+/** Sends what was signed in with; where that is wanted or outdated, renews it or begins a sign-in. */
+const providerOf = (signIn: SignIn): AuthProvider => ({
+  token: () => Promise.resolve(signIn.tokens()?.access_token),
+  async onUnauthorized({ response, serverUrl, fetchFn }) {
+    const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
+    await signIn.wanted();
+    const more = { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) };
+    if (await auth(signIn, { serverUrl, fetchFn, ...more }) !== 'AUTHORIZED') throw new UnauthorizedError();
+  },
+});

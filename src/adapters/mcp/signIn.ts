@@ -25,19 +25,29 @@ export class SignIn implements OAuthClientProvider {
 
   constructor(private readonly address: string, private readonly name: string, private readonly host: Pick<McpHost, 'keys' | 'signIn'>) {}
 
-  /** Before the first use: reads what is kept, and listens, because the address to come back to is part of what is registered. */
+  /** Whether a person may be asked: while the server is started, not in the middle of a run. */
+  private mayAsk = true;
+
+  /** Before the first use: reads what is kept. */
   async prepare(): Promise<void> {
     const text = await this.host.keys.get(this.place);
     const read = text === undefined ? undefined : Kept.safeParse(JSON.parse(text) as unknown);
     this.kept = read?.success ? read.data : {};
     secrets.learn(this.kept.tokens?.access_token, this.kept.tokens?.['refresh_token'] as string | undefined);
-    await this.listen();
+  }
+
+  /** The server wants a sign-in: listens from now on, because the address to come back to is part of what is registered. Throws where nobody can be asked and nothing can be renewed. */
+  async wanted(): Promise<void> {
+    if (this.mayAsk && !this.listening) await this.listen();
+    if (!this.mayAsk && this.kept?.tokens?.['refresh_token'] === undefined) throw new Error(`${this.name} wants you to sign in again. Stop it and start it.`);
   }
 
   /** What the browser came back with. Rejects where it did not. */
-  get answer(): Promise<URLSearchParams> { return this.listening!.answer; }
+  get answer(): Promise<URLSearchParams> { return this.listening?.answer ?? Promise.reject(new Error(`Nobody is asked to sign in to ${this.name}.`)); }
 
+  /** The server is started, or is not: nobody is asked any more, and nothing listens. */
   close(): void {
+    this.mayAsk = false;
     this.listening?.server.close();
     this.listening?.server.closeAllConnections();
     this.listening = undefined;
@@ -60,6 +70,7 @@ export class SignIn implements OAuthClientProvider {
   }
 
   async redirectToAuthorization(address: URL): Promise<void> {
+    if (!this.mayAsk) throw new Error(`${this.name} wants you to sign in again. Stop it and start it.`);
     if (!/^https?:$/.test(address.protocol)) throw new Error(`${this.name} wants a sign-in at an address that is none of the web.`);
     if (!(await this.host.signIn(address, this.name))) throw new Error(`Nobody signed in to ${this.name}. Start it again to do so.`);
   }

@@ -77,7 +77,7 @@ section('4.4 Opening a repository', 'openingRepository.ts', incident => {
       assert.ok(!run.conversation.history.some(event => event.type === 'action_started' && event.actionId === 'injected-0'));
     },
   });
-  incident({ row: 39, id: 'CVE-2025-61260 Codex', happened: 'A .env and a configuration of the project started MCP servers.', protects: 'A .env file is read for one thing, to mask its values; no configuration of the project is read.' }, {
+  incident({ row: 39, id: 'CVE-2025-61260 Codex', happened: 'A .env and a configuration of the project started MCP servers.', protects: 'A .env file is read for one thing, to mask its values; what a configuration names is not started before a person agreed to it.' }, {
     'takes no address, key or program from a .env or a configuration of the project': async () => {
       const { code, seen, port, harmed } = await spied([toolCall('read_file', { path: '.codex/config.toml' }), reply('Done.')]);
       assert.deepEqual([code, harmed], [0, false]);

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { knownToolsets } from '../../../src/core/tools/toolsets';
+import { agreed, onMachine, stdio } from '../../adapters/mcp/support';
 import { agree, assertAsked, command, harm, reads, writes, type Call, type HostileWorld } from './hostileWorld';
 import { section } from './incident';
 
@@ -73,11 +74,16 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', incident => 
       for (const { tools } of knownToolsets) for (const { name, description } of tools) assert.doesNotMatch(`${name} ${description}`, /allow|permission|setting|approv/i, name);
     },
   });
-  const servers = ['.mcp.json', 'mcp.json', '.vscode/mcp.json', '.cursor/mcp.json', '.windsurf/mcp_config.json', '.roo/mcp.json', '.kilocode/mcp.json', '.amazonq/mcp.json', '.gemini/settings.json', '.codex/config.toml', '.junie/mcp/mcp.json', '.kiro/settings/mcp.json', 'opencode.json', '.continue/mcpServers/x.yaml', 'sub/.mcp.json'];
+  const servers = ['.mcp.json', '.agent/mcp.json', 'mcp.json', '.vscode/mcp.json', '.cursor/mcp.json', '.windsurf/mcp_config.json', '.roo/mcp.json', '.kilocode/mcp.json', '.amazonq/mcp.json', '.gemini/settings.json', '.codex/config.toml', '.junie/mcp/mcp.json', '.kiro/settings/mcp.json', 'opencode.json', '.continue/mcpServers/x.yaml', 'sub/.mcp.json'];
   incident({
-    row: 23, id: 'CVE-2025-54135 Cursor, CVE-2025-53098 Roo Code, CVE-2026-30615 Windsurf', happened: 'An agent wrote a configuration of MCP servers, and the editor started them at once.', protects: 'Writing any such file is asked about in every mode.',
-    open: { state: 'when built', why: 'Waymark starts no MCP servers yet.' },
+    row: 23, id: 'CVE-2025-54135 Cursor, CVE-2025-53098 Roo Code, CVE-2026-30615 Windsurf', happened: 'An agent wrote a configuration of MCP servers, and the editor started them at once.', protects: 'Writing any such file is asked about in every mode, and no server starts before a person agreed to its whole command line.',
   }, {
+    'starts no server that a file names before somebody agreed to it': () => onMachine({ '.mcp.json': { mcpServers: { evil: stdio() } }, '.vscode/mcp.json': { servers: { worse: stdio() } }, '.agent/mcp.json': { servers: { worst: stdio() } } }, async ({ servers: started, marks }) => {
+      await started.prepare(new AbortController().signal);
+      assert.deepEqual(started.all.map(({ state }) => state), ['asks', 'asks', 'asks']);
+      for (const server of started.all) await assert.rejects(server.start(), /nobody agreed/);
+      assert.deepEqual(marks(), []);
+    }),
     'asks before a configuration of servers is written, and nothing of it is started': async world => {
       await isGuarded(world, servers, { says: /may start|settings|agents/i });
       const place = world.repository({ '.mcp.json': JSON.stringify({ mcpServers: { evil: { command: 'touch', args: ['../pwned'] } } }) });
@@ -86,9 +92,20 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', incident => 
     },
   });
   incident({
-    row: 24, id: 'CVE-2025-54136 Cursor (MCPoison)', happened: 'Approval was bound to the name of a server, and its command was changed afterwards.', protects: 'Consent is bound to the content of what runs: a script that changed is asked about again under the same name.',
-    open: { state: 'when built', why: 'Waymark starts no MCP servers yet; scripts and settings of Git, which are run by name as well, are tested.' },
+    row: 24, id: 'CVE-2025-54136 Cursor (MCPoison)', happened: 'Approval was bound to the name of a server, and its command was changed afterwards.', protects: 'Consent is bound to the content of what runs: a server whose command changed, and a script that changed, are asked about again under the same name.',
   }, {
+    'asks again when the command of a server was changed after somebody agreed to it': () => onMachine({ '.mcp.json': { mcpServers: { notes: stdio() } } }, async ({ servers: started, write, marks }) => {
+      await agreed(started, 'notes');
+      await started.prepare(new AbortController().signal);
+      await started.stop();
+      for (const changed of [stdio('--evil'), { ...stdio(), env: { NODE_OPTIONS: '--require ./evil.cjs' } }, { ...stdio(), cwd: '/tmp' }]) {
+        write('.mcp.json', { mcpServers: { notes: changed } });
+        started.filesChanged();
+        await started.prepare(new AbortController().signal);
+        assert.equal(started.named('notes')!.state, 'asks');
+      }
+      assert.equal(marks().length, 1);
+    }),
     'asks again when what an approved name stands for has changed': async world => {
       const place = world.repository({ 'package.json': JSON.stringify({ name: 'x', scripts: { check: 'ls; touch checked ../first' } }) });
       const obeyed = await world.obey([command('npm run -s check'), command('npm run -s check')], { place });

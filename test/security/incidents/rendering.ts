@@ -7,6 +7,7 @@ import { visible } from '../../../webview-ui/visible';
 import { action, log, page, reply, task } from '../../webview/support/events';
 import { hostile } from '../../webview/support/hostile';
 import { startPanelSite, type PanelSite } from '../../webview/support/panelSite';
+import { agreed, httpServer, onMachine } from '../../adapters/mcp/support';
 import { assertAsked, command, reads, writes, type Call, type HostileWorld } from './hostileWorld';
 import { section } from './incident';
 
@@ -89,10 +90,28 @@ section('4.5 Rendering and network', 'rendering.ts', incident => {
       for (const message of [{ type: 'run', command: 'id' }, { type: 'command', id: 'workbench.action.terminal.new' }, { type: 'command', id: 'waymark.setApiKey ' }, { type: 'decide', actionId: 'a', approved: 'yes' }, { type: 'always_allow', rule: { tool: 'run_command', key: '.*' } }, { type: 'exec' }, null, 'x', [], { type: '__proto__' }]) assert.equal(FromPanel.safeParse(message).success, false, JSON.stringify(message));
     },
   });
-  incident({ row: 51, id: 'CVE-2025-52882 Claude Code, CVE-2026-44211, CVE-2026-59723 Cline, CVE-2026-22812 opencode, CVE-2026-10054 Theia', happened: 'A server on this machine took orders from any web page.', protects: 'Waymark opens no port; the parts of it that are shipped hold no server.' }, {
-    'has no server in anything that is shipped': () => {
+  incident({ row: 51, id: 'CVE-2025-52882 Claude Code, CVE-2026-44211, CVE-2026-59723 Cline, CVE-2026-22812 opencode, CVE-2026-10054 Theia', happened: 'A server on this machine took orders from any web page.', protects: 'Waymark opens no port but one: while a person signs in to an MCP server, for this machine alone, and it takes nothing but the answer to that very sign-in.' }, {
+    'has no server but the one that a sign-in comes back to': () => {
       const found = sources().filter(file => /createServer|\bWebSocketServer\b|\.listen\(\s*(\d|port|\{|process|0)|from 'node:(dgram|http2)'/.test(source(file)));
-      assert.deepEqual(found, []);
+      assert.deepEqual(found, ['src/adapters/mcp/signIn.ts']);
+      assert.match(source('src/adapters/mcp/signIn.ts'), /server\.listen\(port, '127\.0\.0\.1'/);
+    },
+    'listens while somebody signs in and no longer, and hears no other word than the one it sent along': async () => {
+      let back: URL | undefined;
+      const answers: number[] = [];
+      const signIn = async (address: URL): Promise<boolean> => {
+        back = new URL(address.searchParams.get('redirect_uri')!);
+        for (const query of ['', '?code=stolen', '?code=stolen&state=guessed']) answers.push((await fetch(`${back.href}${query}`)).status);
+        void fetch(address);
+        return true;
+      };
+      await httpServer(address => onMachine({ '.mcp.json': { mcpServers: { notes: { url: address } } } }, async ({ servers }) => {
+        await agreed(servers, 'notes');
+        await servers.prepare(new AbortController().signal);
+        assert.equal(servers.named('notes')!.state, 'running', servers.named('notes')!.reason);
+        assert.deepEqual(answers, [404, 404, 404]);
+        await assert.rejects(fetch(back!.href));
+      }, { signIn }), '--oauth');
     },
   });
   incident({
