@@ -38,6 +38,8 @@ describe('the manifest', () => {
 
   it('begins nothing by itself, and contributes nothing that a repository or a link could start', () => {
     assert.deepEqual(manifest.activationEvents.filter(event => /^(\*|onStartupFinished|onUri|workspaceContains)/.test(event)), []);
-    for (const kind of ['taskDefinitions', 'debuggers', 'mcpServerDefinitionProviders', 'terminal', 'configurationDefaults', 'jsonValidation']) assert.ok(!(kind in contributes), kind);
+    for (const kind of ['taskDefinitions', 'debuggers', 'mcpServerDefinitionProviders', 'terminal', 'configurationDefaults']) assert.ok(!(kind in contributes), kind);
+    // Schemas are shipped: the editor asks no address for one.
+    for (const { url } of (contributes['jsonValidation'] ?? []) as { url: string }[]) assert.match(url, /^\.\/media\//);
   });
 });
