@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isVouchedFor } from '../core/agent/foreignLog';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../core/trajectory/format';
 import type { Event } from '../protocol/event';
+import { decodeText } from './textEncoding';
 import { placeOf, readEventLogInTurns, readHeader, type Doubt } from './eventLog';
 
 /** A run from a file or folder of any format that can be read. */
@@ -32,6 +33,7 @@ export async function openTrajectory(place: string, run = 0, doubt?: Doubt): Pro
   const readable = formats.filter(({ reader }) => reader).map(({ label }) => label).join(', ');
   if (!format?.reader) throw new Error(`${at} is no trajectory that can be read${stat.isDirectory() ? ', nor does it hold one' : ''}. Formats: ${readable}.`);
   const read = format.name === 'waymark' ? await ownLog(at, doubt) : { ...format.reader.read(files, run), vouched: false };
+  if (run > 0 && (read.runs ?? 1) === 1) throw new Error(`${at} holds one run; there is none with the number ${run + 1}.`);
   if (read.events.every(holdsNothing)) throw new Error(`Nothing in ${at} could be read as ${format.label}. ${read.problems.slice(0, 3).map(({ where, words }) => `${where}: ${words}`).join(' ')}`.trim());
   return { ...read, format, place: at };
 }
@@ -74,7 +76,13 @@ function fileAt(file: string, name: string): TrajectoryFile {
   const stat = fs.statSync(file);
   if (!stat.isFile()) throw new Error(`${file} is no file, so it cannot be read. Take it out of its folder.`);
   refuseLarge(file, stat.size);
-  return { path: name, text: fs.readFileSync(file, 'utf8').replace(/^\uFEFF/, '') };
+  return { path: name, text: textOf(fs.readFileSync(file)) };
+}
+
+/** UTF-8, or what redirected output of PowerShell is in. */
+function textOf(bytes: Buffer): string {
+  const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff) ? decodeText(bytes) : undefined;
+  return typeof wide === 'object' ? wide.text : bytes.toString('utf8').replace(/^\uFEFF/, '');
 }
 
 function refuseLarge(file: string, size: number): void {

@@ -103,7 +103,8 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.replay': async (application, which?: SessionSummary | vscode.Uri | string, folder?: string) => (await import('./replaySession')).replaySession(application, {
     ...(which instanceof vscode.Uri ? { uri: which } : which && { session: typeof which === 'string' ? which : which.id }), ...(typeof folder === 'string' && { folder }),
   }),
-  'waymark.compare': async (application, ...files: vscode.Uri[]) => (await import('./inspector/compareTrajectories')).compareTrajectories(application, files.filter(file => file instanceof vscode.Uri)),
+  /** `files`: two of them, or as the explorer says it: the one that was clicked, then all that are chosen. */
+  'waymark.compare': async (application, ...files: unknown[]) => (await import('./inspector/compareTrajectories')).compareTrajectories(application, (files.find(Array.isArray) ?? files).filter((file): file is vscode.Uri => file instanceof vscode.Uri)),
   /** `session`: an id, or a file. `seq`: an event; its row is opened and focused. */
   'waymark.showStep': ({ inspectors, sessions }, session: string | vscode.Uri, seq?: number) => (typeof session === 'string' ? inspectors.showSession(session, sessions.stored, seq) : inspectors.show(session, seq)),
   'waymark.showStepForLine': async (application, named?: unknown) => showFound(application, await application.lines.stepAt(named)),

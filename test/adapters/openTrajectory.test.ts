@@ -54,6 +54,18 @@ describe('openTrajectory', () => {
     await assert.rejects(openTrajectory(alone), /alone\.jsonl is neither a file nor a folder/);
   });
 
+  it('reads what is cut off, what PowerShell redirected, and says of a file that holds nothing why', async () => {
+    const at = (name: string, content: string | Buffer): string => { const place = path.join(path.dirname(log.file), name); fs.mkdirSync(path.dirname(place), { recursive: true }); fs.writeFileSync(place, content); return place; };
+    const chat = '{"messages":[{"role":"user","content":"Do it."},{"role":"assistant","content":"Done, or alm';
+    const cut = await openTrajectory(at('chat.json', chat));
+    assert.deepEqual([cut.format.name, cut.events.length, cut.problems.map(problemLine)], ['openai', 2, ['messages[1].content: The file ends in the middle of this, so the rest is missing.']]);
+    const wide = await openTrajectory(at('wide.json', Buffer.from(`\ufeff${chat}."}]}`, 'utf16le')));
+    assert.deepEqual([wide.events.length, wide.problems], [2, []]);
+    await assert.rejects(openTrajectory(at('chat.json', `${chat}"}]}`), 1), /chat\.json holds one run; there is none with the number 2\./);
+    await assert.rejects(openTrajectory(at('empty.traj.json', '')), /Nothing in .*empty\.traj\.json could be read as mini-swe-agent\. .*It is empty\./);
+    await assert.rejects(openTrajectory(at('picture.atif.json', Buffer.from([0x89, 0x50, 0x4e, 0x47]))), /could be read as ATIF\. .*It is not JSON\./);
+  });
+
   it('refuses a conversation whose files are too large together, before it reads them all', async () => {
     const events = path.join(path.dirname(log.file), 'events');
     fs.mkdirSync(events, { recursive: true });

@@ -4,10 +4,11 @@ import { toldTool } from '../tools/addedTool';
 import { toolsFor } from '../tools/toolsFor';
 import type { History } from '../agent/projection';
 
-/** The tools that a run could call, as far as this version of Waymark knows them; a log holds their names only. */
+/** The tools that a run could call, as far as this version of Waymark knows them; a log holds their names only. None for a run of another program. */
 export function toolDefinitions(history: History): ToolSchema[] {
   const started = history.find(event => event.type === 'task_started');
-  if (!started || started.tools.length === 0) return [];
+  // Tools of another program may have the names of ours.
+  if (!started || started.origin !== undefined) return [];
   const own = profiles.find(({ name }) => name === started.profile)?.toolsets ?? [];
   const given = history.flatMap(event => (event.type === 'task_started' || event.type === 'settings_changed' ? event.addedTools ?? [] : []));
   // Of two tools with one name, the one of the profile's own set was meant.

@@ -5,14 +5,14 @@ import { placeOf } from '../../adapters/eventLog';
 import type { Sessions } from '../../adapters/sessions';
 
 /** What trajectories are called. */
-const names = /\.(waymark\.jsonl|traj\.json|atif\.json|sharegpt\.jsonl)$/;
+const names = /\.(?:waymark\.jsonl|traj\.json|atif\.json|sharegpt\.jsonl)$|^(?:trajectory_samples|failed_trajectories)\.jsonl$/;
 
 /** The trajectories that a person goes through from one of them: the sessions of this workspace, or those of the same kind in its folder and the folders beside it. */
 export async function trajectoriesAround(uri: vscode.Uri, sessions: Sessions): Promise<vscode.Uri[]> {
   const logs = sessions.list().map(({ id }) => placeOf(sessions.logOf(id)));
   if (logs.includes(uri.fsPath)) return logs.map(file => vscode.Uri.file(file));
   const folder = vscode.workspace.getWorkspaceFolder(uri);
-  const found = folder ? (await vscode.workspace.findFiles(new vscode.RelativePattern(folder, '**/*.{waymark.jsonl,traj.json,atif.json,sharegpt.jsonl}'))).map(({ fsPath }) => fsPath) : below(path.dirname(uri.fsPath));
+  const found = folder ? (await vscode.workspace.findFiles(new vscode.RelativePattern(folder, '**/{*.waymark.jsonl,*.traj.json,*.atif.json,*.sharegpt.jsonl,trajectory_samples.jsonl,failed_trajectories.jsonl}'))).map(({ fsPath }) => fsPath) : below(path.dirname(uri.fsPath));
   return [...new Set([...found, uri.fsPath])].sort().map(file => vscode.Uri.file(file));
 }
 

@@ -136,14 +136,17 @@ const condensationStep = ({ summary, reasons }: EventOf<'condensation'>, stamp: 
   extra: known({ context_management: { type: 'compaction', boundary: 'truncate' }, reasons }),
 });
 
+/** Who writes files of which format. */
+const programs: Readonly<Record<string, string>> = { mini: 'mini-swe-agent', sharegpt: 'hermes-agent', openhands: 'openhands' };
+
 function documentOf(history: History, session: string, version: string, steps: number): JsonObject {
-  const { model, profile } = startOf(history)!;
+  const { model, profile, origin } = startOf(history)!;
   const { usage } = spentBy(history);
   const end = endOf(history);
   const tools = toolDefinitions(history).map(({ name: tool, description, parameters }) => ({ type: 'function', function: { name: tool, description, parameters } }));
   return known({
     schema_version: atifVersion, session_id: session, trajectory_id: session,
-    agent: known({ name: 'waymark', version, model_name: model.name || undefined, tool_definitions: tools.length > 0 ? tools : undefined, extra: profile === undefined ? undefined : { profile } }),
+    agent: known({ ...(origin === undefined ? { name: 'waymark', version } : { name: model.provider || programs[origin] || 'unknown', version: 'unknown' }), model_name: model.name || undefined, tool_definitions: tools.length > 0 ? tools : undefined, extra: profile === undefined ? undefined : { profile } }),
     final_metrics: known({
       total_prompt_tokens: usage.inputTokens ?? undefined, total_completion_tokens: usage.outputTokens ?? undefined, total_cached_tokens: cachedWithin(usage), total_cost_usd: usage.cost ?? undefined, total_steps: steps,
     }),

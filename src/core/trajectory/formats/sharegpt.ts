@@ -1,5 +1,6 @@
 import type { History } from '../../agent/projection';
 import { statusOf } from '../../agent/history';
+import type { ToolSchema } from '../../model/model';
 import { keyOf, unit, withKept, type Unit } from '../kept';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { pythonJson, pythonRightStrip, pythonStrip, pythonText } from '../pythonJson';
@@ -37,13 +38,19 @@ function unitsOf(history: History): Unit[] {
   const units = [unit(0, { timestamp: localTime(last?.at ?? 0), model: started?.model.name ?? '', completed: isCompleted(history) }, 'document')];
   for (const turn of turnsOf(history).filter(isRead)) {
     const { seq } = turn.event;
-    if (turn.kind === 'system') units.push(unit(seq, { from: 'system', value: functionCallingPrompt(toolDefinitions(history)) }, 'system'));
+    if (turn.kind === 'system') units.push(unit(seq, { from: 'system', value: functionCallingPrompt(toolsOf(history)) }, 'system'));
     // The task as the person gave it; prompts of a profile are not part of this format.
     else if (turn.kind === 'words' && turn.event.type === 'task_started') units.push(unit(seq, { from: 'human', value: turn.event.task }, 'task'));
     else if (turn.kind === 'words') units.push(unit(seq, { from: 'human', value: turn.text }));
     else if (turn.kind === 'reply') units.push(...ofReply(turn));
   }
   return units;
+}
+
+/** Of the tools of other programs only the names are known. */
+function toolsOf(history: History): ToolSchema[] {
+  const started = startOf(history);
+  return started?.origin === undefined ? toolDefinitions(history) : started.tools.map(tool => ({ name: tool, description: '', parameters: {} }));
 }
 
 /** Whether the run came to its end: it handed in its work, or answered. */

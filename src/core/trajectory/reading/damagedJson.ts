@@ -12,6 +12,7 @@ export function salvaged(text: string): Salvaged {
   if (text.length > mostCharacters) return { value: undefined, problems: [{ where: '', words: `It is no whole JSON, and with more than ${mostCharacters / 1024 / 1024} million characters too long to be looked through for what is.` }] };
   const reader = new DamagedReader(text.replace(/[\0\s]+$/, ''));
   const value = reader.value([], 0);
+  if (value === undefined) return { value, problems: [{ where: '', words: text.trim() === '' ? 'It is empty.' : 'It is not JSON.' }] };
   reader.end();
   return { value: bounded(value), problems: reader.problems };
 }

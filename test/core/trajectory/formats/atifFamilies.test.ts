@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { atif } from '../../../../src/core/trajectory/formats/atif';
+import { formatNamed } from '../../../../src/core/trajectory/formats/formats';
 import type { History } from '../../../../src/core/agent/projection';
 import { fullRun } from '../../../support/trajectory';
 import { randomRun } from '../randomRun';
@@ -32,6 +33,14 @@ describe('a family of sessions as ATIF', () => {
     assert.ok(!JSON.stringify(write(fullRun(), new Map([['child-a', child]]))).includes(secret));
     const alone = write(fullRun());
     assert.deepEqual([alone.subagent_trajectories, resultsOf(alone).some(({ subagent_trajectory_ref }) => subagent_trajectory_ref)], [undefined, false]);
+  });
+
+  it('says of a run of another program who made it, and nothing of tools that only Waymark knows', () => {
+    const [file] = formatNamed('mini').write!(fullRun(), { version: '1.2.3', session: 'run' });
+    const { events } = formatNamed('mini').reader!.read([file!]);
+    assert.deepEqual(write(events).agent, { name: 'mini-swe-agent', version: 'unknown', model_name: 'qwen3-coder' });
+    assert.equal('tools' in (JSON.parse(formatNamed('openai').write!(events, { version: '1', session: 's' })[0]!.text) as object), false);
+    assert.match(formatNamed('sharegpt').write!(events, { version: '1', session: 's' })[0]!.text, /\\"name\\": \\"run_command\\", \\"description\\": \\"\\"/);
   });
 
   it('writes pictures as parts of a message, of the kinds that the format has, and reads them back', () => {
