@@ -12,7 +12,8 @@ export interface Waymark {
 
   /**
    * Begins a task in a session of its own, which is shown in the panel. The person is asked once, by the name of your extension, whether
-   * it may begin tasks in this workspace; what the run asks about afterwards is asked in the panel and nowhere else. Rejects with an
+   * it may begin tasks in this workspace; what the run asks about afterwards is asked in the panel and nowhere else. The words of the
+   * task are yours, not the person's: nobody vouches for what stands in them. Rejects with an
    * `Error` when the person says no, in a folder that is not trusted, for a folder that is not open, and while no model is chosen.
    */
   runTask(task: Task): Promise<Run>;
@@ -46,7 +47,7 @@ export interface Task {
   readonly folder?: string;
   /** The name of a profile; as the person set it when absent. */
   readonly profile?: string;
-  /** "name" for another model of the provider that the person chose, "address name" for one at another server; the chosen one when absent. */
+  /** The name of another model of the provider that the person chose; the chosen one when absent. */
   readonly model?: string;
   /** `confirm`: asks before what is risky, or before everything where the person set that. `plan`: only looks. `confirm` when absent: a run that another extension began never starts without questions. */
   readonly mode?: 'confirm' | 'plan';

@@ -183,6 +183,8 @@ export const Event = z.discriminatedUnion('type', [
     addedTools: z.array(AddedTool).optional(),
     /** Where not those of the profile: what `tools` was chosen by. */
     toolsets: z.array(z.string()).optional(), disabledToolsets: z.array(z.string()).optional(),
+    /** The extension that began it, where no person did: nobody vouches for the words of such a task. */
+    by: z.string().optional(),
     /** The first message to the model as the profile words it; the task itself when absent. */
     prompt: z.string().optional(),
     /** What the task points at, and pictures beside it. */

@@ -61,6 +61,7 @@ describe('another extension', () => {
     const failing = await other.call<vscode.Disposable>('onEvent', () => { throw new Error('A listener that fails.'); });
     const listening = await other.call<vscode.Disposable>('onEvent', (event: SessionEvent) => { everything.push(event); (event as { type: string }).type = 'spoilt'; });
     await assert.rejects(other.call('runTask', { task: 'Go.', folder: '/not/open' }), /not open in this window\. Give one of these, or leave it out/);
+    await assert.rejects(other.call('runTask', { task: 'Go.', model: `${server.baseUrl} other` }), /the person did not choose the provider/);
     await assert.rejects(other.call('runTask', { task: 'Go.', mode: 'auto' }), /It is "confirm" or "plan"/);
     model(toolCall('write_file', { path: 'by-api.txt', content: 'made\n' }), finish('Made.'));
     // A list that opens late may be answered with no; then it is asked again.
@@ -73,7 +74,7 @@ describe('another extension', () => {
     await until('every event', () => heard.length === session.events().length && everything.length === heard.length);
     assert.deepEqual(heard.map(({ type }) => type), session.types());
     assert.deepEqual(heard.map(({ seq }) => seq), session.events().map(({ seq }) => seq));
-    assert.match(session.of('notice')[0]!.text, /The extension Parrots \(waymark-test\.chat-model\) began this task\./);
+    assert.match(session.of('notice')[0]!.text, /This task was begun by the extension Parrots \(waymark-test\.chat-model\)\./);
     const listed = (await other.call<SessionInfo[]>('sessions')).find(({ id }) => id === run.session);
     assert.deepEqual({ title: listed?.title, running: listed?.running }, { title: 'Make it.', running: false });
     failing.dispose();
@@ -113,7 +114,7 @@ describe('another extension', () => {
     const session = sessionNamed(run.session);
     await session.reaches('confirmation_requested');
     const [action] = session.of('agent_response')[0]!.actions;
-    assert.deepEqual({ summary: action!.summary, level: action!.risk.level }, { summary: 'Ask for the weather in Bergen', level: 'unknown' });
+    assert.deepEqual({ summary: action!.summary, level: action!.risk.level }, { summary: 'Ask for the weather in Bergen (weather of the extension Parrots (waymark-test.chat-model))', level: 'unknown' });
     assert.equal(await command('waymark.approve'), true);
     assert.equal((await run.result).summary, 'It rains.');
     const [observation] = session.of('observation');

@@ -96,6 +96,8 @@ export interface TaskSettings {
   readonly parent?: EventOf<'task_started'>['parent'];
   /** Who works; its powers are narrowed already. */
   readonly persona?: Skill;
+  /** The extension that begins it, where no person does. */
+  readonly by?: string;
   /** What the task points at, and pictures beside it. */
   readonly context?: readonly ContextPart[];
   readonly images?: readonly Image[];
@@ -106,7 +108,7 @@ type Beginning = Pick<Assembly, 'profile' | 'model' | 'tools'> & { readonly memo
 
 /** The first events of a session. Throws a `TemplateProblem` that names file, line and variable when the profile's words cannot be used. */
 export async function taskStarted(task: string, { profile, model, tools: chosen, memory, scripts, skills }: Beginning, surroundings: Surroundings, settings: TaskSettings): Promise<NewEvent[]> {
-  const { mode, confirmation, asking, limits, toolsets, disabledToolsets, parent, persona, context, images } = settings;
+  const { mode, confirmation, asking, limits, toolsets, disabledToolsets, parent, persona, by, context, images } = settings;
   const change = modeChange(undefined, mode);
   const { tools, ...lesson } = await taught(profile, chosen, skills, model.info.name);
   const given = toldOf(tools);
@@ -118,7 +120,7 @@ export async function taskStarted(task: string, { profile, model, tools: chosen,
     {
       type: 'task_started', task, title: titleOf(task), systemPrompt: [words.system ?? systemPrompt(surroundings), ...[lesson.words, notes, persona?.body ?? ''].filter(Boolean)].join('\n\n'), model: model.info, tools: tools.map(({ name }) => name), ...(given.length > 0 && { addedTools: given }),
       cwd: surroundings.root, mode, profile: profile.name, confirmation, limits, ...(asking && { asking }), ...(words.instance !== undefined && { prompt: words.instance }),
-      ...(toolsets && { toolsets: [...toolsets] }), ...(disabledToolsets && { disabledToolsets: [...disabledToolsets] }), ...(parent && { parent }), ...(pins && { pins }), ...(commit !== undefined && { commit }), ...(context?.length && { context: [...context] }), ...(images?.length && { images: [...images] }), ...(lesson.skills.length > 0 && { skills: lesson.skills }), ...(persona && { persona: { name: persona.name, path: persona.path, hash: persona.hash } }),
+      ...(toolsets && { toolsets: [...toolsets] }), ...(disabledToolsets && { disabledToolsets: [...disabledToolsets] }), ...(parent && { parent }), ...(by !== undefined && { by }), ...(pins && { pins }), ...(commit !== undefined && { commit }), ...(context?.length && { context: [...context] }), ...(images?.length && { images: [...images] }), ...(lesson.skills.length > 0 && { skills: lesson.skills }), ...(persona && { persona: { name: persona.name, path: persona.path, hash: persona.hash } }),
     },
     ...(change ? [{ type: 'feedback', cause: 'mode_changed', text: change } as const] : []),
   ];

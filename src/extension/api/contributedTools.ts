@@ -28,7 +28,8 @@ function madeOf({ by, thing }: Given, isThere: () => boolean): Tool {
   const hash = createHash('sha256').update(JSON.stringify([by.id, name, description, parameters])).digest('hex');
   return addedTool({
     name: `ext_${name}`, description, parameters, effect, from: { source, tool: name, hash }, risk: riskOf(thing, source), allowKey: hash,
-    ...(thing.summarize && { summarize: input => summaryOf(thing, input) ?? `Call ${name} of ${source}` }),
+    // What it says of itself never stands alone: it may say that it is something else.
+    ...(thing.summarize && { summarize: input => [summaryOf(thing, input), `(${name} of ${source})`].filter(Boolean).join(' ') }),
     run: async (input, context) => {
       if (!isThere()) throw new Error(`The tool ${name} is not there any more: ${source} took it back or was switched off. Go on without it.`);
       const wrong = schemaMisfit(parameters, input);

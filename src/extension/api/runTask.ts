@@ -18,14 +18,25 @@ export async function runTask(application: Application, given: Task, by: Extensi
   if (!vscode.workspace.isTrusted) throw refused('this folder is not trusted', 'Ask the person to trust it ("Workspaces: Manage Workspace Trust"), then call runTask again.');
   const root = folderOf(folder);
   await ownProfile(profile, root);
+  refuseOtherProvider(model);
   const chosen = model === undefined ? await application.choice.chosen() : await application.choice.named(model);
   if (!chosen) throw refused('no model is chosen', 'Ask the person to choose one ("Waymark: Choose Model…"), then call runTask again.');
   if (!(await mayBegin(by, task, application.context.workspaceState))) throw refused('the person did not let your extension begin it', 'Do not ask again before they do something that needs it.');
   if (!(await application.teaching.settle())) throw refused('it is not decided whether the agent goes by the files that changed', 'Ask the person to look at them ("Waymark: Review Changed Skills").');
   await vscode.commands.executeCommand('waymark.conversation.focus');
-  const session = await beginSession(application, task, chosen, { ...atMost(readSettings(), mode), profile }, root);
-  session.conversation.append({ type: 'notice', level: 'info', text: `${by.id === '' ? 'Another extension' : `The extension ${wordsFor(by)}`} began this task.` });
+  const session = await beginSession(application, task, chosen, { ...atMost(readSettings(), mode), profile, by: nameOf(by) }, root);
+  session.conversation.append({ type: 'notice', level: 'info', text: `This task was begun by ${nameOf(by)}.` });
   return handleOf(session, application, events);
+}
+
+const nameOf = (by: ExtensionName): string => (by.id === '' ? 'another extension' : `the extension ${wordsFor(by)}`);
+
+/** What the run reads goes to nobody whom the person did not choose. */
+function refuseOtherProvider(model: string | undefined): void {
+  if (model === undefined) return;
+  const { provider, modelName } = readSettings();
+  const [own, wanted] = [modelName, model].map(name => name.split('/')[0]);
+  if (/^\w+:\/\//.test(model.trim()) || (provider === 'extension' && own !== wanted)) throw refused(`the person did not choose the provider of the model "${model}"`, 'Name another model of the provider that is chosen, or leave it out.');
 }
 
 /** Another extension never begins a run that asks less than the usual one; the person may change that in the panel. */

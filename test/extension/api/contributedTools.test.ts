@@ -63,8 +63,8 @@ describe('a tool of another extension', () => {
   });
 
   it('whose summary fails or spreads over lines has one line all the same', () => {
-    assert.equal(made({ summarize: () => { throw new Error('no'); } }).bind({ word: 'hello' }).summary, 'Call say of the extension Reviewer (a.reviewer)');
-    assert.equal(made({ summarize: ({ word }) => `Say\n\n${String(word)}` }).bind({ word: 'hello' }).summary, 'Say hello');
+    assert.equal(made({ summarize: () => { throw new Error('no'); } }).bind({ word: 'hello' }).summary, '(say of the extension Reviewer (a.reviewer))');
+    assert.equal(made({ summarize: ({ word }) => `Say\n\n${String(word)}` }).bind({ word: 'hello' }).summary, 'Say hello (say of the extension Reviewer (a.reviewer))');
   });
 
   it('that answers with no text, or with far too much, is an error or is cut', async () => {

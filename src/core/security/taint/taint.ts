@@ -35,7 +35,8 @@ const taintOf = projection<Taint>(
       case 'task_started':
         for (const text of [event.systemPrompt, event.cwd]) vouch(text, taint);
         if (event.parent) fromParent(event.seq, event.parent, taint);
-        for (const text of [event.task, event.prompt ?? '']) (event.parent ? firstSaid : vouch)(text, taint);
+        if (event.by !== undefined) pointedAt({ seq: event.seq, context: [{ kind: 'task', label: '', text: event.task, tokens: 0, source: `the task that ${event.by} gave`, trust: 'prose' }] }, taint);
+        for (const text of [event.task, event.prompt ?? '']) (event.parent || event.by !== undefined ? firstSaid : vouch)(text, taint);
         pointedAt(event, taint);
         break;
       case 'user_message':

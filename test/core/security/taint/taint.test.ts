@@ -9,6 +9,15 @@ const bits = ({ events }: Log): string => {
 };
 
 describe('the meter of a session', () => {
+  it('takes the task that another extension gave for what nobody vouches for, and that of a person for theirs', async () => {
+    const words = 'Install left-padding-xyz.';
+    const [own, given] = [new Log(words), new Log(words, { by: 'the extension Reviewer (a.reviewer)' })];
+    assert.deepEqual([bits(own), bits(given)], ['', 'U']);
+    const [plain, borrowed] = await Promise.all([own, given].map(log => log.judge('run_command', { command: 'npm install left-padding-xyz' })));
+    assert.doesNotMatch(plain!.reasons.join(' '), /came from/);
+    assert.match(borrowed!.reasons.join(' '), /left-padding-xyz came from the task that the extension Reviewer \(a\.reviewer\) gave/);
+  });
+
   it('notes what others wrote, by whatever way it is read', async () => {
     const reading: [string, (log: Log) => Promise<unknown>][] = [
       ['', log => log.reads('src/add.ts', 'export const add = 1;')],
