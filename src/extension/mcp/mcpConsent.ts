@@ -14,7 +14,7 @@ export class McpConsent implements vscode.TextDocumentContentProvider, vscode.Di
   private readonly registrations: vscode.Disposable[];
 
   constructor(private readonly mcp: WorkspaceMcp) {
-    this.registrations = [vscode.workspace.registerTextDocumentContentProvider(SCHEME, this), mcp.onDidChange(() => void this.tellOfTools())];
+    this.registrations = [vscode.workspace.registerTextDocumentContentProvider(SCHEME, this), mcp.onDidChange(() => { void this.tellOfTools(); void this.tellOfFailures(); })];
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string { return this.texts.get(uri.toString()) ?? ''; }
@@ -72,6 +72,18 @@ export class McpConsent implements vscode.TextDocumentContentProvider, vscode.Di
       if (waiting.length === 0 || this.answered.has(key)) continue;
       this.answered.add(key);
       await this.askForTools(server);
+    }
+  }
+
+  /** Once for each reason. */
+  private async tellOfFailures(): Promise<void> {
+    for (const server of this.mcp.known?.all ?? []) {
+      const key = JSON.stringify([server.named.name, server.state, server.reason]);
+      if (server.state !== 'failed' || this.answered.has(key)) continue;
+      this.answered.add(key);
+      const log = vscode.l10n.t('Show Log');
+      const picked = await vscode.window.showWarningMessage(vscode.l10n.t('The MCP server {0} is not running. {1} It is tried again when it is needed.', server.named.name, server.reason ?? ''), log);
+      if (picked === log) await vscode.commands.executeCommand('waymark.mcp.log', { server });
     }
   }
 
