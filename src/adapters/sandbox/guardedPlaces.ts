@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { protectedWrites, rulesFor } from '../../core/security/pathRules';
 import { kindOf, madeForSandbox, names } from './madePlaces';
+import { deepRepositories } from './deepRepositories';
 
 /** Made where they are missing, so that nothing can be put there: what Git and the editor obey at once. Git and most file lists do not show empty folders. */
 export const neverMissing = ['.git', '.vscode'];
@@ -21,7 +22,7 @@ export interface Guarded {
 /** Makes what other programs obey read-only inside `folder`. A guarded entry cannot be moved away either, because something is mounted on it. */
 export function guard(folder: string): Guarded {
   const made = neverMissing.map(name => path.join(folder, name)).filter(place => madeForSandbox(place));
-  const all = obeyed(folder);
+  const all = [...obeyed(folder), ...deepRepositories(folder)];
   const open = all.filter(staysWritable);
   const within = open.flatMap(git => [...inGit.folders, ...inGit.files.keys()].map(name => path.join(git, name)));
   made.push(...within.filter(place => madeForSandbox(place, inGit.files.get(path.basename(place)))));
