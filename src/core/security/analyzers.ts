@@ -8,6 +8,7 @@ import { manifestAnalyzer } from './manifest/manifestAnalyzer';
 import { pathAnalyzer } from './pathAnalyzer';
 import { sandboxAnalyzer } from './sandbox';
 import { schemaAnalyzer } from './schemaAnalyzer';
+import { shellChangesAnalyzer } from './shellChanges';
 import { reachAnalyzer } from './taint/reachAnalyzer';
 import { taintAnalyzer } from './taint/taintAnalyzer';
 
@@ -29,7 +30,7 @@ export interface RiskAnalyzer {
 }
 
 /** ★ The one place to register an analyzer. Each may only raise what the others found. */
-export const analyzers: readonly RiskAnalyzer[] = [pathAnalyzer, commandAnalyzer, manifestAnalyzer, schemaAnalyzer, sandboxAnalyzer, reachAnalyzer, taintAnalyzer];
+export const analyzers: readonly RiskAnalyzer[] = [pathAnalyzer, commandAnalyzer, manifestAnalyzer, schemaAnalyzer, sandboxAnalyzer, shellChangesAnalyzer, reachAnalyzer, taintAnalyzer];
 
 const patienceMs = 5000;
 

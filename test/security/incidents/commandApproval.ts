@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { childEnvironment } from '../../../src/adapters/terminal/childEnvironment';
 import { chooseShell } from '../../../src/adapters/terminal/shells';
+import { undecidedActions } from '../../../src/core/agent/history';
 import { assessCommand } from '../../../src/core/security/command/assessCommand';
 import { knownToolsets } from '../../../src/core/tools/toolsets';
 import { assertAsked, command, harm, note, reads, type HostileWorld } from './hostileWorld';
@@ -70,12 +71,20 @@ section('4.1 Command approval', 'commandApproval.ts', incident => {
     ]),
   });
   incident({
-    row: 7, id: 'CVE-2026-22708 Cursor', happened: 'Built-ins like export were not asked about, and poisoned a command that was allowed.', protects: 'Built-ins are commands: what changes the shell for later commands is high. The shell begins with a short list of variables.',
-    open: { state: 'partly', why: 'A person who agrees to such a change has it for the later commands of that shell too, which are not asked about again.' },
+    row: 7, id: 'CVE-2026-22708 Cursor', happened: 'Built-ins like export were not asked about, and poisoned a command that was allowed.', protects: 'Built-ins are commands: what changes the shell for later commands is high, and so is the first command after it. The shell begins with a short list of variables.',
   }, {
     'asks about everything that stays in the shell': world => asksAbout(world, [
       ...[`export PAGER='${harm}'`, 'export PATH=.:$PATH', 'typeset -x GIT_EXTERNAL_DIFF=./x', 'declare -x LD_PRELOAD=./x.so', 'readonly PATH', 'unset PATH', 'alias git=./x', 'alias ls="touch ../pwned"', 'hash -p ./x git', 'enable -f ./x.so ls', "PROMPT_COMMAND='touch ../pwned'", 'BASH_ENV=./x', 'PATH=.:$PATH', `trap '${harm}' DEBUG`, `git() { ${harm}; }`, 'source ./x', '. ./x', 'shopt -s expand_aliases', "PS4='$(touch ../pwned)'", 'IFS=x', 'bind -x \'"a": touch ../pwned\''].map(text => told(text, /./)),
     ]),
+    'asks about the command after a change that somebody agreed to, which its name does not tell any more': async world => {
+      const obeyed = await world.obey([command('export PATH="$PWD/bin:$PATH"'), command('git status')], { place: world.repository({ 'bin/git': `#!/bin/sh\n${harm}\n` }) });
+      fs.chmodSync(obeyed.place.workspace.at('bin/git'), 0o755);
+      assertAsked(obeyed, /later commands/, 'the change');
+      assert.ok(obeyed.run.conversation.decide(obeyed.asked!.id, true));
+      await obeyed.run.conversation.rested();
+      assertAsked({ ...obeyed, asked: undecidedActions(obeyed.run.conversation.history)[0] }, /An earlier command changed the shell.*PATH/, 'the command after it');
+      assert.equal(world.harmed(obeyed.place), false);
+    },
     'begins the shell with none of the variables that make programs run others': async world => {
       const poisoned = ['PAGER', 'GIT_PAGER', 'GIT_EXTERNAL_DIFF', 'GIT_SSH_COMMAND', 'EDITOR', 'BASH_ENV', 'LD_PRELOAD', 'NODE_OPTIONS', 'PROMPT_COMMAND', 'PYTHONSTARTUP', 'LESSOPEN'];
       const names = Object.keys(childEnvironment(Object.fromEntries([...poisoned, 'PATH'].map(name => [name, './evil']))));

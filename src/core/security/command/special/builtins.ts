@@ -1,7 +1,7 @@
 import { joined, placeOf } from '../place';
 import { doubt, linkedPlaces, note, refuse, touch } from '../scope';
-import { settable } from '../environmentNames';
-import { unknown } from '../value';
+import { environmentProblem, settable } from '../environmentNames';
+import { literal, unknown } from '../value';
 import type { Special } from './all';
 
 /** Goes to another folder: later paths are seen from there. */
@@ -58,6 +58,14 @@ export const source: Special = ({ words, scope, whole }) => {
   const [file, ...more] = words;
   if (file?.kind === 'literal' && /^(\.\/)?(\.?venv|env)\/bin\/activate$/.test(file.text) && more.length === 0 && scope.cwd === '.' && scope.written.size === 0) note(scope, 'medium', whole, 'It switches to the Python environment of the project.');
   else refuse(scope, whole, 'It runs another file in this shell.');
+  return 'done';
+};
+
+/** Variables that may stand before a command may be exported, too. */
+export const exported: Special = ({ words, scope, whole }) => {
+  const given = words.map(({ kind, text }) => (kind === 'literal' ? /^(\w+)=(.*)$/s.exec(text) : null));
+  if (given.length === 0 || !given.every(one => one && !environmentProblem(one[1]!, literal(one[2]!)))) return undefined;
+  note(scope, 'medium', whole, 'It sets a variable of the shell.');
   return 'done';
 };
 
