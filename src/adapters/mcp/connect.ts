@@ -74,8 +74,8 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
   try {
     await client.connect(transport as Transport, { timeout: parts.timeoutMs, signal: parts.signal });
   } catch (error) {
-    await close();
     const ended = end();
+    await close();
     throw ended === undefined ? error : new Error(ended);
   }
   return { client, processes: () => (transport instanceof StdioTransport ? transport.processes : 0), end, close };

@@ -161,6 +161,13 @@ describe('an MCP server', () => {
     assert.deepEqual(servers.tools(), []);
   }));
 
+  it('that knows only the newer greeting is greeted with that', () => withNotes(async ({ servers }) => {
+    await begin(servers);
+    assert.equal(servers.named('notes')!.reason, undefined);
+    assert.equal((await call(servers, 'mcp_notes_echo', { words: 'new' })).content, 'You said: new');
+    await call(servers, 'mcp_notes_grow');
+  }, '--variant', 'modern'));
+
   it('that is not there, or says nothing, is a failure in words', () => onMachine({ '.mcp.json': { mcpServers: { gone: { command: 'no-such-program' }, unset: { command: process.execPath, args: ['${env:WAYMARK_TEST_UNSET}'] } } } }, async ({ servers }) => {
     await agreed(servers, 'gone');
     await agreed(servers, 'unset');
