@@ -1,10 +1,13 @@
 import { strict as assert } from 'node:assert';
+import { formatNamed } from '../../src/core/trajectory/formats/formats';
 import { reply } from '../support/modelServer';
+import { fullRun } from '../support/trajectory';
 import { until, useAgentWindow } from './support/agentWindow';
 
 describe('Export Session in a window', function () {
   this.timeout(90_000);
-  const agent = useAgentWindow();
+  const [other] = formatNamed('mini').write!(fullRun(), { version: '0', session: 'other' });
+  const agent = useAgentWindow({ files: { 'runs/other.traj.json': other!.text } });
   const widget = () => agent().page.locator('.quick-input-widget:visible');
 
   async function exportsAs(command: string, label: string, name: string, words: RegExp): Promise<void> {
@@ -35,10 +38,10 @@ describe('Export Session in a window', function () {
 
   it('writes any trajectory that the inspector shows', async () => {
     await agent().page.keyboard.press('ControlOrMeta+P');
-    await widget().locator('input[type="text"]').first().fill('told.traj.json');
-    await agent().page.locator('.quick-input-list .monaco-list-row.focused', { hasText: 'told.traj.json' }).waitFor();
+    await widget().locator('input[type="text"]').first().fill('runs/other.traj.json');
+    await agent().page.locator('.quick-input-list .monaco-list-row.focused', { hasText: 'other.traj.json' }).waitFor();
     await agent().page.keyboard.press('Enter');
-    await agent().page.locator('.tabs-container .tab.active[data-resource-name="told.traj.json"]').waitFor();
-    await exportsAs('Waymark: Export Trajectory…', 'OpenAI messages', 'told.messages.jsonl', /^\{"messages":\[.*It is done\./);
+    await agent().page.locator('.tabs-container .tab.active[data-resource-name="other.traj.json"]').waitFor();
+    await exportsAs('Waymark: Export Trajectory…', 'OpenAI messages', 'told.messages.jsonl', /^\{"messages":\[.*AssertionError/);
   });
 });
