@@ -1,132 +1,111 @@
-// What a message can point at, in a real editor.
+// What a message can point at beside files, as VS Code, Git and the sessions of this machine know it.
 import { strict as assert } from 'node:assert';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { Sessions } from '../../src/adapters/sessions';
-import type { Found } from '../../src/core/context/contextPart';
-import { mentionsIn } from '../../src/core/context/mentions';
+import { createWorkspacePaths } from '../../src/adapters/workspacePaths';
+import type { MentionName } from '../../src/core/context/mentions';
 import { contextSources, type ContextSources } from '../../src/extension/context/contextSources';
-import { openEditor } from '../../src/extension/context/editorMentions';
 import { mentionKinds } from '../../src/extension/context/mentionKinds';
 import { TerminalOutputs } from '../../src/extension/context/terminalOutputs';
+import type { Event, NewEvent } from '../../src/protocol/event';
 import { until, workspace } from './support/session';
 
-describe('what a message points at', () => {
-  const written = ['my notes.md', 'left-out.ts', '.agentignore', 'deep/plain.ts', '.env.mention'];
-  const place = (name: string, text: string): string => {
-    fs.mkdirSync(path.dirname(path.join(workspace(), name)), { recursive: true });
-    fs.writeFileSync(path.join(workspace(), name), text);
-    return path.join(workspace(), name);
-  };
-  let sources: ContextSources;
+describe('a message that points at', () => {
+  let folder: string;
+  let sessions: Sessions;
   let terminals: TerminalOutputs;
-  const found = async (text: string): Promise<Found | undefined> => {
-    const [mention] = mentionsIn(text);
-    assert.ok(mention, `there is no mention in ${text}`);
-    return mentionKinds[mention.kind].resolve(mention, sources);
-  };
-
+  let sources: ContextSources;
+  const ends: { dispose(): unknown }[] = [];
   before(() => {
-    place('my notes.md', 'one\ntwo\nthree\nfour\n');
-    place('left-out.ts', 'export const leftOutValue = 1;\n');
-    place('.agentignore', 'left-out.ts\n');
-    place('deep/plain.ts', 'export function plainFunction(): number {\n  return 1;\n}\n');
-    place('.env.mention', 'TOKEN=hidden\n');
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-mentions-'));
+    sessions = new Sessions(path.join(folder, 'sessions'));
     terminals = new TerminalOutputs();
-    sources = contextSources(new Sessions(path.join(workspace(), '.sessions-of-test')), terminals)!;
+    sources = contextSources(sessions, terminals)!;
+    ends.push(terminals);
   });
-  after(async () => {
-    terminals.dispose();
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    for (const name of [...written, 'deep', '.sessions-of-test']) fs.rmSync(path.join(workspace(), name), { recursive: true, force: true });
+  after(() => {
+    for (const end of ends) end.dispose();
+    fs.rmSync(folder, { recursive: true, force: true });
   });
+  const offered = async (name: MentionName, query: string, from = sources): Promise<(string | undefined)[][]> => (await mentionKinds[name].complete!(query, from)).map(({ label, detail, insert }) => [label, detail, insert]);
+  const given = async (kind: MentionName, argument: string, from = sources) => mentionKinds[kind].resolve({ kind, argument, written: `@${kind}:${argument}`, certain: true }, from);
 
-  it('is lines of a file with a blank in its name, as the editor holds them', async () => {
-    const document = await vscode.workspace.openTextDocument(path.join(workspace(), 'my notes.md'));
-    const editor = await vscode.window.showTextDocument(document);
-    await editor.edit(edit => edit.replace(new vscode.Range(1, 0, 1, 3), 'changed, not saved'));
-    const { label, text, trust } = (await found('See @"my notes.md":2-3, please.'))!;
-    assert.equal(label, '@"my notes.md":2-3: lines 2-3 of 4 of my notes.md');
-    assert.deepEqual(text.split('\n').map(line => line.trim()), ['2\tchanged, not saved', '3\tthree']);
-    assert.equal(trust, 'prose');
-    await assert.rejects(found('@"my notes.md":9'), /has 4 lines, so there is no line 9/);
-    await vscode.commands.executeCommand('workbench.action.files.revert');
-  });
-
-  it('is a folder by its names, without what is left out', async () => {
-    const { text } = (await found('@folder:.'))!;
-    assert.match(text, /deep\/plain\.ts/);
-    assert.doesNotMatch(text, /left-out\.ts/);
-  });
-
-  it('is nothing where a bare word only looks like a file, and an error where it cannot be meant otherwise', async () => {
-    assert.equal(await found('@angular/core'), undefined);
-    await assert.rejects(found('@"no such file"'), /There is no file/);
-    await assert.rejects(found('@deep/missing.ts'), /There is no file/);
-  });
-
-  for (const [what, mention] of [['that .agentignore names', '@left-out.ts'], ['that usually holds secrets', '@.env.mention'], ['outside, above the folder', '@"../outside.txt"']] as const) {
-    it(`is no file ${what}`, () => assert.rejects(found(mention), /agentignore|usually holds secrets|outside/));
-  }
-
-  it('is what is selected, and the chip tells of it, but not of a file that is left out', async () => {
-    const editor = await vscode.window.showTextDocument(vscode.Uri.file(path.join(workspace(), 'deep/plain.ts')));
-    await assert.rejects(found('@selection'), /Nothing is selected/);
-    editor.selection = new vscode.Selection(0, 7, 1, 4);
-    assert.match((await found('@selection'))!.text, /1\texport function plainFunction[\s\S]*2\t {2}return 1;/);
-    assert.equal(openEditor(sources)?.words, 'deep/plain.ts:1-2');
-    const hidden = await vscode.window.showTextDocument(vscode.Uri.file(path.join(workspace(), 'left-out.ts')));
-    hidden.selection = new vscode.Selection(0, 0, 0, 5);
-    await assert.rejects(found('@selection'), /agentignore/);
-    assert.equal(openEditor(sources), undefined);
-  });
-
-  it('is what the Problems panel lists, all or of one file, without what is left out', async () => {
-    const problems = vscode.languages.createDiagnosticCollection('mention-test');
-    const problem = (message: string) => [new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1), message)];
-    problems.set(vscode.Uri.file(path.join(workspace(), 'deep/plain.ts')), problem('This is plainly wrong.'));
-    problems.set(vscode.Uri.file(path.join(workspace(), 'left-out.ts')), problem('This is secretly wrong.'));
+  it('@symbol is offered what languages know by that name, and gives its lines', async () => {
+    const file = path.join(workspace(), 'mentioned.ways');
+    fs.writeFileSync(file, 'before\nway home\n  left\n  right\nend\nafter\n');
     try {
-      for (const mention of ['@problems', '@problems:deep/plain.ts', '@problems:deep']) {
-        const { text } = (await found(mention))!;
-        assert.match(text, /deep\/plain\.ts:1:1 error.*This is plainly wrong\./);
-        assert.doesNotMatch(text, /secretly/);
-      }
-      assert.equal((await found('@problems:left-out.ts'))!.text, 'There are none.');
+      const uri = vscode.Uri.file(file);
+      const name = 'homeward_way';
+      ends.push(
+        vscode.languages.registerWorkspaceSymbolProvider({ provideWorkspaceSymbols: query => (name.startsWith(query) ? [new vscode.SymbolInformation(name, vscode.SymbolKind.Function, '', new vscode.Location(uri, new vscode.Range(1, 4, 1, 8)))] : []) }),
+        vscode.languages.registerDocumentSymbolProvider({ pattern: '**/*.ways' }, { provideDocumentSymbols: () => [new vscode.DocumentSymbol(name, '', vscode.SymbolKind.Function, new vscode.Range(1, 0, 4, 3), new vscode.Range(1, 4, 1, 8))] }),
+      );
+      assert.deepEqual(await offered('symbol', 'homeward'), [[name, 'mentioned.ways', `@symbol:mentioned.ways#${name}`]]);
+      const found = await given('symbol', `mentioned.ways#${name}`);
+      assert.equal(found!.label, `@symbol:mentioned.ways#${name}: lines 2-5 of mentioned.ways`);
+      assert.match(found!.text, /2\s+way home\n\s*3\s+left\n\s*4\s+right\n\s*5\s+end\s*$/);
+      await assert.rejects(given('symbol', 'nowhere_way'), /No symbol "nowhere_way" was found/);
     } finally {
-      problems.dispose();
+      fs.rmSync(file);
     }
   });
 
-  it('is a function by its name, to its end', async function () {
-    this.timeout(60_000);
-    await vscode.window.showTextDocument(vscode.Uri.file(path.join(workspace(), 'deep/plain.ts')));
-    const symbol = await until('the language server knows the function', () => found('@symbol:plainFunction').catch(() => undefined), 45);
-    assert.match(symbol.text, /1\texport function plainFunction\(\): number \{\n.*2\t {2}return 1;\n.*3\t\}/);
-    await assert.rejects(found('@symbol:leftOutValue'), /agentignore|No symbol/);
-    assert.deepEqual((await mentionKinds.symbol.complete!('leftOutValue', sources)).map(({ label }) => label), []);
+  it('@git is offered commits, and gives what is not committed or one of them', async () => {
+    const repository = path.join(folder, 'repository');
+    const git = (...words: string[]): string => execFileSync('git', ['-C', repository, '-c', 'user.name=a', '-c', 'user.email=a@example.org', ...words], { encoding: 'utf8' });
+    fs.mkdirSync(repository);
+    git('init', '-q');
+    fs.writeFileSync(path.join(repository, 'a.txt'), 'one\n');
+    git('add', '.');
+    git('commit', '-q', '-m', 'The first line');
+    fs.writeFileSync(path.join(repository, 'a.txt'), 'one\ntwo\n');
+    const there = { ...sources, folders: [repository], paths: createWorkspacePaths([repository]) };
+    const [[, , insert]] = (await offered('git', 'first', there)).filter(([, detail]) => detail === 'The first line') as [[string, string, string]];
+    assert.match((await given('git', 'diff', there))!.text, /\n\+two/);
+    const commit = (await given('git', insert.replace('@git:', ''), there))!;
+    assert.match(commit.text, /The first line[^]*\n\+one/);
+    assert.equal(commit.trust, 'prose');
+    await assert.rejects(given('git', 'nonesuch', there), /There is no commit "nonesuch"/);
   });
 
-  it('is a page as a person reads it, and nobody vouches for it', async () => {
-    const server = http.createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<title>t</title><script>no()</script><h1>Hello</h1><p>to you</p>'));
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-    try {
-      const { text, trust } = (await found(`@http://127.0.0.1:${(server.address() as AddressInfo).port}/page`))!;
-      assert.match(text, /# Hello\n+to you/);
-      assert.doesNotMatch(text, /no\(\)/);
-      assert.equal(trust, 'others');
-    } finally {
-      server.close();
+  it('@session is offered earlier sessions by what they were about, and gives what was said there', async () => {
+    const id = sessions.newId();
+    const { store } = sessions.open(id);
+    const said: NewEvent[] = [
+      { type: 'task_started', task: 'Mend the ferry times.', title: 'Mend the ferry times.', systemPrompt: '', model: { name: 'm', provider: 'p', contextWindow: null }, tools: [], cwd: workspace(), confirmation: 'risky', limits: { steps: 0, cost: 0, seconds: 0 } },
+      { type: 'finished', status: 'submitted', summary: 'The clock was an hour behind.' },
+    ];
+    const events = said.map((event, seq) => ({ ...event, seq, at: 1_700_000_000_000 + seq })) as Event[];
+    for (const event of events) store!.append(event);
+    await store!.close();
+    sessions.remember(id, events, store!.stand);
+    assert.deepEqual((await offered('session', 'ferry')).map(([label, , insert]) => [label, insert]), [['Mend the ferry times.', `@session:${id}`]]);
+    const found = await given('session', id);
+    assert.match(found!.text, /Mend the ferry times\.[^]*The clock was an hour behind\./);
+    await assert.rejects(given('session', 'nonesuch'), /There is no session "nonesuch"/);
+  });
+
+  it('@terminal gives the last commands of a terminal and what they printed', async function () {
+    this.timeout(120_000);
+    await assert.rejects(given('terminal', ''), /No command of a terminal is known/);
+    const terminal = vscode.window.createTerminal({ shellPath: '/bin/bash', name: 'mentioned' });
+    ends.push(terminal);
+    terminal.show();
+    const shell = await until('a shell that tells of its commands', () => terminal.shellIntegration, 20).catch(() => undefined);
+    if (!shell) return this.skip(); // this shell, or this VS Code, does not
+    // A command may end before VS Code lets anybody read along, above all the first one of a shell: it is tried until the test reads it, too.
+    let own = '';
+    ends.push(vscode.window.onDidStartTerminalShellExecution(({ execution }) => void (async () => { for await (const part of execution.read()) own += part; })()));
+    for (let round = 0; round < 3 && !own.includes('seen 42'); round++) {
+      shell.executeCommand('echo "seen $((40 + 2))"');
+      await until('what it printed', () => own.includes('seen 42'), 4).catch(() => undefined);
     }
-  });
-
-  it('is offered by name while it is typed, without what may not be read', async () => {
-    const labels = async (query: string): Promise<string[]> => (await mentionKinds.file.complete!(query, sources)).map(({ insert }) => insert);
-    assert.ok((await labels('my no')).includes('@"my notes.md"'));
-    assert.deepEqual((await labels('left-out')).filter(name => name.includes('left-out.ts')), []);
-    assert.deepEqual((await labels('env.men')).filter(name => name.includes('.env.mention')), []);
+    if (!own.includes('seen 42')) return this.skip(); // this VS Code lets nobody read along
+    const text = await until('the output', async () => { const found = await given('terminal', '').catch(() => undefined); return found && /seen 42[^]*\[exit 0\]$/.test(found.text) && found.text; }).catch(async (error: Error) => { throw new Error(`${error.message}: ${JSON.stringify((await given('terminal', ''))?.text)}`); });
+    assert.match(text, /\$ echo "seen \$\(\(40 \+ 2\)\)"\n/);
   });
 });
