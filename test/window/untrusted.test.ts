@@ -97,7 +97,10 @@ describe('a hostile folder that nobody trusts', function () {
     await agent().page.keyboard.press('Escape');
     await agent().view.getByText('Restricted mode:').waitFor({ state: 'detached' });
     agent().model(run('echo working'), finish('Done.'));
-    await agent().task('Do it now.');
+    const beginning = agent().task('Do it now.');
+    // Only now is it asked whether what the folder names as a server is to run.
+    await agent().page.locator('.monaco-dialog-box', { hasText: 'Start the MCP server x?' }).getByRole('button', { name: 'Cancel' }).click();
+    await beginning;
     await agent().reaches('finished');
     assert.match(agent().of('observation')[0]!.content, /^working\n/);
     assert.deepEqual(listening(), []);

@@ -59,10 +59,12 @@ export function useAgentWindow(options: WindowOptions = {}): () => AgentWindow {
 function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: Answering[]) => void): AgentWindow {
   const { page } = window;
   const command = async (title: string): Promise<void> => {
-    await page.keyboard.press('F1');
     const input = page.locator('.quick-input-widget input[type="text"]').first();
-    await input.waitFor();
-    await input.fill(`>${title}`);
+    // Whatever takes the focus in that moment, as a view does that has something to show, closes the palette.
+    await until('the palette', async () => {
+      await page.keyboard.press('F1');
+      return input.fill(`>${title}`, { timeout: 3000 }).then(() => true, () => false);
+    });
     const place = await until(`"${title}" in the palette`, async () => {
       const labels = await page.locator('.quick-input-list .monaco-list-row .label-name').allTextContents().catch(() => []);
       const at = labels.findIndex(label => label.trim() === title);
