@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { statusOf, pendingActions } from '../../src/core/agent/history';
+import { SkillFiles } from '../../src/adapters/skillFiles';
 import { SessionHooks } from '../../src/adapters/hooks/sessionHooks';
 import { openhands } from '../../src/core/profiles/openhands';
 import type { ModelReply } from '../../src/core/model/model';
@@ -148,7 +149,28 @@ describe('as in the OpenHands SDK', () => {
 
   notApplicable('OH-13', 'Event files, the tree of events, forks and running actions again belong to issue 5; the log here is one line of events.');
 
-  notApplicable('OH-18', 'Skills belong to issue 6; nothing loads them yet.');
+  conforms('OH-18', 'files that always hold stand in the prompt, SKILL.md by its name and description until it is asked for, a keyword wakes once, a path rule after a file was touched, and the first place of a name wins', async world => {
+    const bare = world.place();
+    const put = (name: string, text: string): void => bare.workspace.place(name, text);
+    put('AGENTS.md', 'Write tests first.');
+    put('CLAUDE.md', 'For another family.');
+    put('.openhands/microagents/npm.md', '---\nname: npm\ntriggers: [npm]\n---\nUse ci.');
+    put('.openhands/microagents/style.md', '---\nname: style\npaths: ["src/**"]\n---\nTabs.');
+    put('.agents/skills/pdf/SKILL.md', '---\nname: pdf\ndescription: Reads PDF files.\n---\nThe first.');
+    put('.openhands/skills/pdf/SKILL.md', '---\nname: pdf\ndescription: Never used.\n---\nThe second.');
+    put('src/a.txt', 'a\n');
+    const skills = new SkillFiles({ folders: [bare.workspace.root], home: bare.workspace.at('nobody') });
+    const place = { ...bare, environment: { ...bare.environment, skills } };
+    const view = call('file_editor', { command: 'view', path: bare.workspace.at('src/a.txt') });
+    const model = plays(says('', call('use_skill', { name: 'pdf' })), says('', view), says('', { ...view, id: 'again' }), says('', finish()));
+    const { conversation: { history } } = await (await world.begin({ profile: 'openhands', model, place, mode: 'auto', task: 'Run NPM, then npm again.' })).go();
+    const { systemPrompt } = ofType(history, 'task_started')[0]!;
+    assert.match(systemPrompt, /Write tests first\.[^]*- pdf: Reads PDF files\.$/m);
+    assert.doesNotMatch(systemPrompt, /The first|Never used|another family|Use ci/);
+    assert.match(observed(history)[0]!, /The first\./);
+    assert.deepEqual(ofType(history, 'skill_woken').map(({ name, by }) => [name, by]), [['npm', 'keyword'], ['style', 'path']]);
+    assertAccepted(history);
+  });
 
   conforms('OH-19', 'hooks of .openhands/hooks.json run at their moments with JSON on standard input; 2 refuses, JSON may say more, any other end is noted only', async world => {
     const place = world.place();

@@ -93,7 +93,7 @@ export class World {
     });
     if (saved.length === 0) {
       const chosen = { mode: 'auto', confirmation: 'risky', limits: profile.limits, ...settings } as const;
-      (await taskStarted(task, { profile, model, tools: toolsOf(chosen, profile, true), memory: place.environment.memory, scripts: place.environment.scripts }, family.surroundings, chosen)).forEach(conversation.append);
+      (await taskStarted(task, { profile, model, tools: toolsOf(chosen, profile, true), memory: place.environment.memory, scripts: place.environment.scripts, skills: place.environment.skills }, family.surroundings, chosen)).forEach(conversation.append);
     }
     const run: Run = {
       ...place, conversation,
