@@ -141,8 +141,9 @@ function lists({ Sessions, openEventLog, framed, machineKey }, folder, count) {
     const id = `20261121-${String(index).padStart(6, '0')}-abcd`;
     fs.mkdirSync(path.join(place, id), { recursive: true });
     let hash = '';
-    fs.writeFileSync(sessions.logOf(id), [{ waymark: 2, id }, ...events].map(object => { const next = framed(JSON.stringify(object), hash, machineKey()); hash = next.hash; return next.line; }).join(''));
-    sessions.remember(id, events);
+    const text = [{ waymark: 2, id }, ...events].map(object => { const next = framed(JSON.stringify(object), hash, machineKey()); hash = next.hash; return next.line; }).join('');
+    fs.writeFileSync(sessions.logOf(id), text);
+    sessions.remember(id, events, { size: Buffer.byteLength(text), hash });
   }
   const all = what => { if (what.list().length !== count) throw new Error('Not all sessions are listed.'); };
   const first = timed(5, () => all(new Sessions(place)));

@@ -14,6 +14,18 @@ export function syncFolder(folder: string): void {
   }
 }
 
+/** Makes what a file holds durable, whoever wrote it. Some systems cannot do so for a file that is only read. */
+export function syncFile(file: string): void {
+  const descriptor = fs.openSync(file, 'r');
+  try {
+    fs.fdatasyncSync(descriptor);
+  } catch (error) {
+    if (!['EPERM', 'EACCES', 'EINVAL', 'EBADF', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
 /** Makes the folder, and its name durable. Only its owner may enter one that is made. */
 export function makeFolder(folder: string): void {
   const made = fs.mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -5,10 +5,15 @@ import { writeDurably } from './durableFile';
 import { acquireLock } from './fileLock';
 import type { SessionSummary } from './sessionSummary';
 
+const Summary: z.ZodType<SessionSummary> = z.object({
+  id: z.string(), title: z.string(), status: z.enum(['empty', 'ready', 'waiting_for_confirmation', 'waiting_for_answer', 'idle', 'paused', 'finished']), steps: z.number(), cost: z.number().nullable(), updatedAt: z.number(),
+  parent: z.string().exactOptional(), fork: z.object({ session: z.string(), seq: z.number() }).exactOptional(), unsound: z.boolean().exactOptional(),
+});
+
 const Entry = z.object({
   id: z.string(),
   /** Absent while nothing is known but that the session is there. */
-  summary: z.custom<SessionSummary>(value => typeof value === 'object' && value !== null && 'title' in value && 'updatedAt' in value).optional(),
+  summary: Summary.optional(),
   /** Where its log stood: bytes, and the hash of the last line. */
   size: z.number().optional(),
   hash: z.string().optional(),

@@ -12,6 +12,7 @@ import { sealOf } from './log/frame';
 import { currentVersion } from './log/header';
 import { machineKey } from './log/machineKey';
 import { inTurns } from './log/pieces';
+import { mostParents } from './log/readLog';
 import { keepPrefix } from './log/prefix';
 import { SessionIndex, type IndexEntry } from './sessionIndex';
 import { summarise, type SessionSummary } from './sessionSummary';
@@ -265,5 +266,5 @@ export class Sessions {
 function bytesOf(log: string, depth = 0): number {
   const place = placeOf(log);
   const { parent } = readHeader(place) ?? {};
-  return (fs.statSync(place, { throwIfNoEntry: false })?.size ?? 0) + (parent && depth < 100 ? bytesOf(path.resolve(path.dirname(place), parent.file), depth + 1) : 0);
+  return (fs.statSync(place, { throwIfNoEntry: false })?.size ?? 0) + (parent && depth < mostParents ? bytesOf(path.resolve(path.dirname(place), parent.file), depth + 1) : 0);
 }

@@ -92,7 +92,7 @@ export class OpenSessions implements vscode.Disposable {
   private async openLong(id: string): Promise<LiveSession> {
     const folders = foldersHere();
     learnDotenv(folders); // what is masked in the log
-    const log = await this.stored.openInTurns(id);
+    const log = await vscode.window.withProgress({ location: { viewId: 'waymark.conversation' } }, () => this.stored.openInTurns(id));
     if (!this.closing) return this.begin(id, folders, log);
     await log.store?.close();
     throw new Error(vscode.l10n.t('The window is being closed.'));

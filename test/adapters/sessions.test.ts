@@ -2,6 +2,8 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { readEventLog } from '../../src/adapters/eventLog';
+import { framed } from '../../src/adapters/log/frame';
+import { logPages } from '../../src/adapters/log/logPages';
 import { Sessions } from '../../src/adapters/sessions';
 import { allowRulesOf, decisionOn, pendingActions } from '../../src/core/agent/history';
 import type { Event } from '../../src/protocol/event';
@@ -37,7 +39,7 @@ describe('the sessions of a folder', () => {
       await write('a', session(2));
       await write('b', session(3));
       const right = steps();
-      for (const damage of [() => fs.rmSync(indexFile()), () => fs.writeFileSync(indexFile(), 'nonsense\n{"id":5}\nnull\n'), () => fs.truncateSync(indexFile(), fs.statSync(indexFile()).size - 20)]) {
+      for (const damage of [() => fs.rmSync(indexFile()), () => fs.writeFileSync(indexFile(), 'nonsense\n{"id":5}\nnull\n'), () => fs.writeFileSync(indexFile(), fs.readFileSync(indexFile(), 'utf8').replaceAll('"steps":0', '"steps":{}').replaceAll('"cost":null', '"cost":"free"')), () => fs.truncateSync(indexFile(), fs.statSync(indexFile()).size - 20)]) {
         damage();
         assert.deepEqual(steps(new Sessions(folder).list()).sort(), right.sort());
         assert.deepEqual(steps().sort(), right.sort());
@@ -196,9 +198,42 @@ describe('the sessions of a folder', () => {
       assert.deepEqual(readEventLog(sessions.logOf(id)).events, session(2));
       fs.writeFileSync(sessions.logOf('a'), fs.readFileSync(sessions.logOf('a'), 'utf8').replace('event 1', 'event 9'));
       const { events, problem } = readEventLog(sessions.logOf(id));
-      assert.match(problem!, /goes on from another one.*was changed/);
-      assert.deepEqual(events, []);
+      assert.match(problem!, /goes on from another one, whose log is damaged at event 1/);
+      assert.deepEqual(events, session(1));
+      fs.rmSync(sessions.logOf('a'));
+      assert.match(readEventLog(sessions.logOf(id)).problem!, /goes on from another one, and the log of that one is not there any more/);
     });
+
+    it('show what comes before damage of the first, from where another can go on', async () => {
+      await write('a', session(6));
+      const { id, store } = await sessions.fork('a', 4);
+      store.append(wordEvents(1, 5)[0]!);
+      await store.close();
+      fs.writeFileSync(sessions.logOf('a'), fs.readFileSync(sessions.logOf('a'), 'utf8').replace('event 3', 'event 9'));
+      const { events, problem, sound } = readEventLog(sessions.logOf(id));
+      assert.match(problem!, /goes on from another one, whose log is damaged at event 3; what comes before is shown/);
+      assert.deepEqual([events, sound], [session(3), 3]);
+      assert.deepEqual(logPages(sessions.logOf(id))?.length, 6, 'the end of it is there');
+      const next = await sessions.fork(id, 2);
+      await next.store.close();
+      assert.deepEqual(readEventLog(sessions.logOf(next.id)).events.slice(0, 3), session(3));
+    });
+
+    for (const [what, parent] of [['itself', 'session.waymark.jsonl'], ['a device that never ends', '/dev/zero'], ['a folder', '..']] as const) {
+      it(`open at once where their log says that it goes on from ${what}`, async () => {
+        await write('a', session(3));
+        const { id, store } = await sessions.fork('a', 1);
+        await store.close();
+        const [header, ...lines] = fs.readFileSync(sessions.logOf(id), 'utf8').split('\n');
+        const { frame: _frame, ...object } = JSON.parse(header!) as { frame: string; parent: object };
+        const forged = framed(JSON.stringify({ ...object, parent: { ...object.parent, file: parent } }), '', undefined).line;
+        fs.writeFileSync(sessions.logOf(id), forged + lines.join('\n'));
+        assert.match(readEventLog(sessions.logOf(id)).problem!, /goes on from another one/);
+        assert.match((await sessions.openInTurns(id)).problem!, /goes on from another one/);
+        assert.equal(logPages(sessions.logOf(id)), undefined);
+        assert.ok(sessions.list().length >= 1);
+      });
+    }
 
     it('ask again about what was approved and not done, and keep standing permissions', async () => {
       await write('a', trustingSession());

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { beginningOfFork } from '../../core/agent/beginningOfFork';
 import { isVouchedFor } from '../../core/agent/foreignLog';
+import { syncFile } from '../durableFile';
 import { beginLog, openEventLog, placeOf, readEventLogInTurns, type Doubt, type EventLog } from '../eventLog';
 import { currentVersion, type LogHeader } from './header';
 import { machineKey } from './machineKey';
@@ -26,6 +27,7 @@ export async function forkLog({ session, file, seq }: ForkedFrom, to: string, do
   const { sound, problem, header } = await broughtUpToDate(file, before);
   if (header === undefined || seq < 0 || seq >= sound) throw new Error(`${problem ?? 'The session has no such event.'} ${sound > 0 ? `Only its first ${sound} events can be gone on from.` : 'No other session can go on from it.'}`);
   const parent = holderOf({ session, file: placeOf(file), seq }, header);
+  syncFile(parent.file); // another process may have written it a moment ago
   const { events, hash, foreign } = await inTurns(logReading(parent.file, machineKey(), seq));
   const vouched = problem === undefined && doubtful === undefined && isVouchedFor(events, foreign);
   const from = path.relative(path.dirname(to), parent.file).split(path.sep).join('/');

@@ -5,7 +5,7 @@ import { follows, isSealed, readFrame } from './frame';
 import { currentVersion } from './header';
 import { machineKey } from './machineKey';
 import { readEvent } from './readEvent';
-import { placeOf, readHeader } from './readLog';
+import { mostParents, placeOf, readHeader } from './readLog';
 
 /** Events that are read from disk when they are asked for: as much of an array as a view needs. */
 export interface LogPages {
@@ -30,7 +30,8 @@ const newline = 10;
  * A log as pages, read from its end: what is shown first costs the same however long the log is. Undefined for a log that must be read
  * as a whole: of another version, torn, damaged at its end, or other than `end` says. Slices throw where the log is damaged or changes.
  */
-export function logPages(file: string, end?: LogEnd): LogPages | undefined {
+export function logPages(file: string, end?: LogEnd, depth = 0): LogPages | undefined {
+  if (depth > mostParents) return undefined;
   try {
     const place = placeOf(file);
     const header = readHeader(place);
@@ -40,7 +41,7 @@ export function logPages(file: string, end?: LogEnd): LogPages | undefined {
     const { seq, hash, vouched } = own.last();
     if (end && (end.size !== size || end.hash !== hash)) return undefined;
     if (!header.parent) return pagesOf(seq + 1, vouched, { size, hash }, (from, to) => own.read(from, to));
-    const shared = logPages(path.resolve(path.dirname(place), header.parent.file));
+    const shared = logPages(path.resolve(path.dirname(place), header.parent.file), undefined, depth + 1);
     const first = header.parent.seq + 1;
     if (!shared || shared.length < first) return undefined;
     return pagesOf(seq + 1, vouched, { size, hash }, (from, to) => [...(from < first ? shared.slice(from, Math.min(to, first)) : []), ...(to > first ? own.read(Math.max(from, first), to) : [])]);

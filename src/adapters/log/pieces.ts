@@ -12,7 +12,7 @@ export function atOnce<Result>(work: Pieces<Result>): Result {
   let step = work.next(nothing);
   while (!step.done) {
     const file = step.value;
-    step = file === undefined ? work.next(nothing) : answered(work, () => (fs.existsSync(file) ? fs.readFileSync(file) : nothing));
+    step = file === undefined ? work.next(nothing) : answered(work, () => (isThere(file, fs.statSync(file, { throwIfNoEntry: false })) ? fs.readFileSync(file) : nothing));
   }
   return step.value;
 }
@@ -45,10 +45,15 @@ function answered<Result>(work: Pieces<Result>, read: () => Buffer): IteratorRes
 }
 
 async function bytesOf(file: string): Promise<Buffer> {
-  try {
-    return await fs.promises.readFile(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return nothing;
+  const stat = await fs.promises.stat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
     throw error;
-  }
+  });
+  return isThere(file, stat) ? fs.promises.readFile(file) : nothing;
+}
+
+/** A log can name any file as the one that it goes on from; a pipe or a device would never end. */
+function isThere(file: string, stat: fs.Stats | undefined): boolean {
+  if (stat && !stat.isFile()) throw new Error(`${file} is no file, so it cannot be read.`);
+  return stat !== undefined;
 }

@@ -27,7 +27,8 @@ export interface ReadLog {
   readonly unended?: boolean;
 }
 
-const mostParents = 100;
+/** Logs that go on from each other. */
+export const mostParents = 100;
 const newline = 10;
 const mostHeader = 8192;
 const headerBegins = '{"waymark":';
@@ -45,10 +46,10 @@ export const earlierName = 'events.jsonl';
 /** Reads a log without touching it. `upTo`: not beyond this event. Throws where the file is there and cannot be read. */
 export const readLog = (file: string, key: KeyObject | undefined, upTo = Infinity): ReadLog => atOnce(logReading(file, key, upTo));
 
-/** The same in pieces of one line each. */
-export function* logReading(file: string, key: KeyObject | undefined, upTo = Infinity, depth = 0): Pieces<ReadLog> {
+/** The same in pieces of one line each. `below`: the logs that go on from this one. */
+export function* logReading(file: string, key: KeyObject | undefined, upTo = Infinity, below: readonly string[] = []): Pieces<ReadLog> {
   const place = placeOf(file);
-  return yield* new Reading(place, yield place, key, upTo, depth).result();
+  return yield* new Reading(place, yield place, key, upTo, [...below, place]).result();
 }
 
 /** One pass over a file. */
@@ -63,7 +64,7 @@ class Reading {
   private sealed = false;
   private unended = false;
 
-  constructor(private readonly file: string, private readonly bytes: Buffer, private readonly key: KeyObject | undefined, private readonly upTo: number, private readonly depth: number) {}
+  constructor(private readonly file: string, private readonly bytes: Buffer, private readonly key: KeyObject | undefined, private readonly upTo: number, private readonly below: readonly string[]) {}
 
   *result(): Pieces<ReadLog> {
     const { bytes } = this;
@@ -112,13 +113,23 @@ class Reading {
   }
 
   private *beginFrom({ file, seq, hash }: LogParent, frame: Frame): Pieces<boolean> {
-    const parent = this.depth < mostParents ? yield* readParent(path.resolve(path.dirname(this.file), file), this.key, seq, this.depth + 1) : undefined;
+    const place = path.resolve(path.dirname(this.file), file);
+    const parent = this.below.length <= mostParents && !this.below.includes(placeOf(place)) ? yield* readParent(place, this.key, seq, this.below) : undefined;
+    if (parent?.problem !== undefined && parent.events.length > 0 && parent.events.length <= seq) {
+      this.takeFrom(parent);
+      this.sound = parent.sound;
+      return this.fail(`This session goes on from another one, whose log is damaged at event ${parent.events.length}; what comes before is shown, and nothing is changed`);
+    }
     if (!parent || parent.events.length !== seq + 1 || parent.hash !== hash) return this.fail('This session goes on from another one, and the log of that one is not there any more or was changed, so its events cannot be shown. They are kept as they are');
-    for (const event of parent.events) this.events.push(event);
-    this.foreign = parent.foreign;
+    this.takeFrom(parent);
     if (parent.sound <= seq) [this.problem, this.sound] = [parent.problem, parent.sound];
     if (!follows(frame, hash)) this.blame('The log was changed outside of Waymark, from its first line on');
     return true;
+  }
+
+  private takeFrom({ events, foreign }: ReadLog): void {
+    for (const event of events) this.events.push(event);
+    this.foreign = foreign;
   }
 
   private framedEvent(line: Buffer): boolean {
@@ -178,9 +189,9 @@ class Reading {
   }
 }
 
-function* readParent(file: string, key: KeyObject | undefined, seq: number, depth: number): Pieces<ReadLog | undefined> {
+function* readParent(file: string, key: KeyObject | undefined, seq: number, below: readonly string[]): Pieces<ReadLog | undefined> {
   try {
-    return yield* logReading(file, key, seq, depth);
+    return yield* logReading(file, key, seq, below);
   } catch {
     return undefined;
   }
@@ -190,7 +201,7 @@ function* readParent(file: string, key: KeyObject | undefined, seq: number, dept
 export function readHeader(file: string): LogHeader | undefined {
   let descriptor;
   try {
-    descriptor = fs.openSync(placeOf(file), 'r');
+    descriptor = fs.openSync(placeOf(file), fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0)); // a pipe is not waited for
     const bytes = Buffer.alloc(mostHeader);
     const read = bytes.subarray(0, fs.readSync(descriptor, bytes, 0, mostHeader, 0));
     return LogHeader.safeParse(parsed(read.subarray(0, Math.max(0, read.indexOf(newline))))).data;
