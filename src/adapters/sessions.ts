@@ -198,7 +198,7 @@ export class Sessions {
   /** Whether the log may say something else than the index. */
   private isDoubtful(id: string, entry: IndexEntry | undefined): boolean {
     if (!entry) return true;
-    const stat = entry.size === undefined && !entry.open ? undefined : fs.statSync(placeOf(this.logOf(id)), { throwIfNoEntry: false });
+    const stat = entry.size === undefined && !entry.open ? undefined : this.statOf(id);
     const { changedAt, size, open, summary } = entry;
     if (size === undefined) return open === true && changedAt !== stat?.mtimeMs;
     return (changedAt !== undefined && changedAt !== stat?.mtimeMs) || (summary?.unsound ? changedAt === undefined && stat !== undefined : size !== stat?.size);
@@ -234,8 +234,13 @@ export class Sessions {
     }
   }
 
+  private statOf(id: string): fs.Stats | undefined {
+    const log = this.logOf(id);
+    return fs.statSync(log, { throwIfNoEntry: false }) ?? fs.statSync(placeOf(log), { throwIfNoEntry: false });
+  }
+
   private changeOf(id: string): { readonly changedAt?: number } {
-    const changedAt = fs.statSync(placeOf(this.logOf(id)), { throwIfNoEntry: false })?.mtimeMs;
+    const changedAt = this.statOf(id)?.mtimeMs;
     return changedAt === undefined ? {} : { changedAt };
   }
 
