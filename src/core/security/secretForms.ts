@@ -63,13 +63,16 @@ export function beginningsOf({ parts: [first = [], second = []], joint }: Form):
 export const longestOf = ({ parts, joint }: Form): number =>
   parts.reduce((sum, each) => sum + each[0]!.length, 0) + (joint === dumped ? parts.length * 6 + Math.ceil(parts.length / 8) * 60 : joint ? Math.ceil(parts.length / 16) * 20 : 0);
 
-/** Where the form ends that begins at `at`; `unfinished` where the text ends before, or may still choose a longer spelling when it `goesOn`; undefined where it is not there. */
-export function follow({ parts, joint }: Form, text: string, at: number, goesOn = false): number | 'unfinished' | undefined {
+/**
+ * Where the form ends that begins at `at`; `unfinished` where the text ends before, or may still choose a longer spelling when it `goesOn`;
+ * undefined where it is not there. `earlier`: what stands before the text in its line.
+ */
+export function follow({ parts, joint }: Form, text: string, at: number, goesOn = false, earlier = ''): number | 'unfinished' | undefined {
   let place = at;
   for (const [index, each] of parts.entries()) {
     let next = spelled(each, text, place, goesOn);
     if (next === undefined && joint && index > 0) {
-      if (text.length - place <= 60 && joint.begun.test(text.slice(place)) && (joint === dumped || index >= 4 || isLong(text, place))) return 'unfinished';
+      if (text.length - place <= 60 && joint.begun.test(text.slice(place)) && (joint === dumped || index >= 4 || mayBeBroken(earlier + text, earlier.length + place))) return 'unfinished';
       for (const kind of joint.kinds) {
         kind.lastIndex = place;
         const between = kind.exec(text)?.[0].length;
@@ -92,5 +95,8 @@ function spelled(spellings: readonly string[], text: string, at: number, goesOn:
   return longer ? 'unfinished' : there === undefined ? undefined : at + there.length;
 }
 
-/** Whether the line that ends at `at` may have been broken for its length. */
-const isLong = (text: string, at: number): boolean => at - text.lastIndexOf('\n', at - 1) > 40;
+/** Whether the line that ends at `at` may have been broken for its length: it is long, or looks like nothing but base64. */
+function mayBeBroken(text: string, at: number): boolean {
+  const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
+  return line.length > 40 || /^[ \t]*(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z0-9+/_-]{8,}$/.test(line);
+}

@@ -58,11 +58,11 @@ export class Secrets {
   /** Without the values that are known and without what looks like a secret. */
   readonly mask = (text: string): string => (text.length < shortest ? text : maskShapes(this.maskKnown(text)));
 
-  /** Where the end of the text may be the beginning of a known value; the text's length where not. */
-  unfinishedFrom(text: string): number {
+  /** Where the end of the text may be the beginning of a known value; the text's length where not. `earlier`: what stands before it in its line. */
+  unfinishedFrom(text: string, earlier = ''): number {
     for (let at = Math.max(0, text.length - this.#longest + 1); at < text.length; at++) {
       const forms = at === text.length - 1 ? this.#byFirst.get(text.charCodeAt(at)) : this.#forms.get(pairAt(text, at));
-      if (forms?.some(form => follow(form, text, at, true) === 'unfinished')) return at;
+      if (forms?.some(form => follow(form, text, at, true, earlier) === 'unfinished')) return at;
     }
     return text.length;
   }
@@ -75,6 +75,8 @@ export class Secrets {
 export class MaskedStream {
   #held = '';
   #inKey = false;
+  /** The end of what was handed on, as far as the line goes. */
+  #line = '';
 
   constructor(private readonly secrets: Secrets) {}
 
@@ -89,8 +91,9 @@ export class MaskedStream {
       this.#held += rest;
       return this.secrets.mask(all) + (opened ? MASK : '');
     }
-    const sure = Math.min(finishedLength(all), this.secrets.unfinishedFrom(all));
+    const sure = Math.min(finishedLength(all), this.secrets.unfinishedFrom(all, this.#line));
     this.#held = all.slice(sure) + rest;
+    this.#line = /[^\n]{0,80}$/.exec(this.#line + all.slice(0, sure))![0];
     return this.secrets.mask(all.slice(0, sure));
   }
 

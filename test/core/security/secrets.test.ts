@@ -58,6 +58,32 @@ describe('known secrets', () => {
     });
   }
 
+  for (const width of [9, 12, 20, 33, 39]) {
+    it(`do not get through in base64 that is broken into lines of ${width}, wherever it begins in a line and however it comes`, () => {
+      const secrets = knowing(long);
+      for (let before = 0; before < 3 * width; before += 2) {
+        const bytes = Buffer.from(`${'Some0ther'.repeat(20).slice(0, before)}=${long}\nLAST=1\n`);
+        const text = `$ base64 -w${width} .env\n${lines(bytes.toString('base64'), width)}\n`;
+        const inner = bytes.toString('base64').slice(Math.ceil((before + 1) * 4 / 3), Math.floor((before + 1 + long.length) * 4 / 3));
+        for (const size of [1, 2, 3, width, width + 1, 2 * width + 2, text.length]) {
+          for (const first of [0, text.indexOf('\n') + 1]) {
+            const stream = secrets.stream();
+            let masked = stream.push(text.slice(0, first));
+            for (let at = first; at < text.length; at += size) masked += stream.push(text.slice(at, at + size));
+            masked = (masked + stream.end()).replace(/\n/g, '');
+            const found = Array.from({ length: inner.length - 11 }, (_, at) => inner.slice(at, at + 12)).find(part => masked.includes(part));
+            assert.equal(found, undefined, `${before} letters before it, in pieces of ${size}: ${masked}`);
+          }
+        }
+      }
+    });
+  }
+
+  it('hold back no end of a line that is not like base64', () => {
+    const stream = knowing(long, 'Ready-or-not-here-I-come').stream();
+    for (const line of ['Listening on port 3000\n', 'ready\n', 'README\n', 'done qq\n']) assert.equal(stream.push(line), line);
+  });
+
   it('are left alone when they are shorter than 8 characters or words that hide nothing', () => {
     const secrets = knowing('short', 'postgres', 'password');
     assert.equal(secrets.maskKnown('short postgres password'), 'short postgres password');
