@@ -52,6 +52,21 @@ describe('what a folder teaches, in a window', function () {
     assert.equal(agent().of('skill_woken')[0]!.name, 'docker');
   });
 
+  it('says who works on the next task, and on that one only', async () => {
+    const list = agent().page.locator('.quick-input-list');
+    await agent().command('Waymark: Choose Options of the Next Task…');
+    await list.getByText('Persona', { exact: true }).click();
+    await list.getByText('reviewer', { exact: true }).click();
+    await list.locator('.monaco-list-row', { hasText: 'Persona' }).getByText('reviewer').waitFor();
+    await agent().page.keyboard.press('Escape');
+    for (const [words, expected] of [['Review it.', 'reviewer'], ['Now do it.', undefined]] as const) {
+      agent().model(finish('Done.'));
+      await agent().task(words);
+      await agent().reaches('finished');
+      assert.equal(agent().of('task_started')[0]!.persona?.name, expected);
+    }
+  });
+
   it('is shown as a diff when it changed, before it is used again', async () => {
     fs.writeFileSync(path.join(agent().window.workspace, 'AGENTS.md'), '# Working here\n\nWrite no test at all.\n');
     await agent().command('Waymark: Focus on Skills View');
