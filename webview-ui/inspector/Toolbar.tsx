@@ -19,13 +19,13 @@ export function Toolbar() {
         <span class="dim find-count" role="status">{narrowed ? say('find.count', { n: n.toLocaleString(), total: total.toLocaleString() }) : ''}</span>
         {words.value && <button type="button" class="icon-button codicon codicon-close" aria-label={say('find.close')} onClick={() => find('')} />}
       </div>
-      <div class="filters" role="group" aria-label={say('filter.label')}>
-        <button type="button" class="chip" aria-pressed={tags.value.size === 0} onClick={() => { tags.value = new Set(); }}>{say('filter.all')}</button>
-        {StepTagList.filter(tag => runs.value.some(run => run.rows.some(row => row.tags.includes(tag)))).map(tag => <button key={tag} type="button" class="chip" data-testid={`filter-${tag}`} aria-pressed={tags.value.has(tag)} onClick={() => toggle(tag)}>{say(`filter.${tag}`)}</button>)}
-      </div>
       <div class="views">
         {!comparing && (['steps', 'charts'] as const).map(name => <button key={name} type="button" class="chip" data-testid={`view-${name}`} aria-pressed={view.value === name} onClick={() => show(name)}><Icon name={name === 'steps' ? 'list-flat' : 'graph'} />{say(`view.${name}`)}</button>)}
         <button type="button" class="icon-button codicon codicon-keyboard" aria-label={say('help.title')} title={`${say('help.title')} (?)`} onClick={() => { helpShown.value = true; }} />
+      </div>
+      <div class="filters" role="group" aria-label={say('filter.label')}>
+        <button type="button" class="chip" aria-pressed={tags.value.size === 0} onClick={() => { tags.value = new Set(); }}>{say('filter.all')}</button>
+        {StepTagList.filter(tag => runs.value.some(run => run.rows.some(row => row.tags.includes(tag)))).map(tag => <button key={tag} type="button" class="chip" data-testid={`filter-${tag}`} aria-pressed={tags.value.has(tag)} onClick={() => toggle(tag)}>{say(`filter.${tag}`)}</button>)}
       </div>
     </div>
   );
