@@ -13,7 +13,8 @@ const unread = 128 + 13;
 // With `| head` nobody reads any more what is printed. A command that holds something ends it first; any other ends at once.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
-  if (process.listenerCount('SIGTERM') === 0) process.exit(unread);
+  // What such a command still prints while it ends may fail, too.
+  if (process.listenerCount('SIGTERM') === 0 && process.stdout.listenerCount('error') < 2) process.exit(unread);
 });
 
 const number = (text: string): number => {
