@@ -23,7 +23,7 @@ function repository({ workspace }: Machine): string {
 interface Told { readonly same: boolean; readonly start: { readonly commit?: string; readonly restored: string[]; readonly leftOut: string[]; readonly differs: string[] }; readonly counts: Record<string, number> }
 
 describe('a replay in the folder where the run was', function () {
-  this.timeout(60_000);
+  this.timeout(120_000); // several programs, each started anew
   before(ensureBuilt);
   const replay = async ({ start, log, workspace }: Machine, ...options: string[]) => {
     const ended = await start(['replay', log, '--cwd', workspace.root, '--json', ...options]).ended;

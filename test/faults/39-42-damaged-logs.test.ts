@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { openEventLog, readEventLog } from '../../src/adapters/eventLog';
+import { forkLog } from '../../src/adapters/log/fork';
 import { quickFolder, temporaryLog, versionOne, wordEvents as events } from '../support/eventLogs';
 import { momentsOf, putBack, type Disk } from './support/crashes';
 
@@ -78,6 +79,37 @@ describe('faults 39 and 40: the program is killed, or the power fails, at any wr
       const original = name === 'mine.jsonl' ? file : path.join(path.dirname(file), 'events.jsonl');
       fs.writeFileSync(original, versionOne(events(2)));
       await assertSurvives(safe => { safe(2); return writes(2, 2)(safe); });
+    });
+  }
+
+  for (const version of [1, 2]) {
+    it(`of a log that goes on from one of version ${version}: both are whole`, async () => {
+      const [first, other] = [file, path.join(log.folder, 'f', 'session.waymark.jsonl')];
+      if (version === 2) await log.write(events(4));
+      else {
+        fs.mkdirSync(path.dirname(first), { recursive: true });
+        fs.writeFileSync(path.join(path.dirname(first), 'events.jsonl'), versionOne(events(4)));
+      }
+      const moments = await momentsOf(log.folder, async safe => {
+        const store = await forkLog({ session: 's', file: first, seq: 1 }, other);
+        safe(2);
+        store.append(events(1, 2)[0]!);
+        await store.durable();
+        safe(3);
+        await store.close();
+      });
+      for (const { name, killed, dark, safe } of moments) {
+        for (const [how, disk] of [['killed', killed], ['dark', dark]] as const) {
+          putBack(withoutLocks(disk), log.folder);
+          const what = `${how} ${name}`;
+          const read = readEventLog(first);
+          assert.deepEqual([read.events, read.problem], [events(4), undefined], what);
+          file = other;
+          if (fs.existsSync(other) && readEventLog(other).events.length > 0) await assertGoesOn(safe, what);
+          else assert.equal(safe, 0, what);
+        }
+      }
+      assert.ok(moments.length > 5);
     });
   }
 
