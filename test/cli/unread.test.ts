@@ -16,7 +16,7 @@ describe('whatever is printed while nobody reads it', function () {
     await run('Count.', '--sandbox', 'off');
     const temporary = temporaryWorkspace();
     const ends = (...args: string[]) => new Promise<{ code: number | null; stderr: string }>(resolve => {
-      const child = spawn(process.execPath, [cliFile, ...args], { cwd: workspace.root, env: { ...environment, TMPDIR: temporary.root }, stdio: ['ignore', 'pipe', 'pipe'] });
+      const child = spawn(process.execPath, [cliFile, ...args], { cwd: workspace.root, env: { ...environment, TMPDIR: temporary.root, NODE_DISABLE_COMPILE_CACHE: '1' }, stdio: ['ignore', 'pipe', 'pipe'] });
       child.stdout.destroy();
       let stderr = '';
       child.stderr.setEncoding('utf8').on('data', (text: string) => { stderr += text; });
