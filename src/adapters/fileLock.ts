@@ -107,7 +107,8 @@ export function startOf(pid: number, known = started): string {
   }
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? 'alive';
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === 'Z' || state === 'X' ? '' : fields[18] ?? 'alive'; // one that ended and that nobody reaped does nothing more
   } catch {
     return pid === process.pid ? `at ${Math.round(performance.timeOrigin)}` : known(pid);
   }

@@ -114,6 +114,20 @@ describe('fault 47: two windows on one session', () => {
     assert.equal(fs.existsSync(lock), false);
   });
 
+  it('the lock of a process that was killed and that nobody reaps is free', async function () {
+    if (!fs.existsSync('/proc/self/stat')) { this.test!.title += ' (there is no /proc)'; this.skip(); }
+    const parent = spawn('sh', ['-c', 'sleep 60 >/dev/null & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      const pid = Number(String(await new Promise(resolve => parent.stdout.once('data', resolve))));
+      await until('the program that reaps nobody', () => fs.readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'sleep\n');
+      process.kill(pid, 'SIGKILL');
+      await until('its end', () => /\) Z /.test(fs.readFileSync(`/proc/${pid}/stat`, 'utf8')));
+      assert.equal(startOf(pid), '');
+    } finally {
+      parent.kill('SIGKILL');
+    }
+  });
+
   it('the lock of another machine counts while that touches it', () => {
     const lock = path.join(log.folder, 'lock');
     fs.writeFileSync(lock, JSON.stringify({ pid: 1, start: '1', place: 'another machine', nonce: 'x' }));
