@@ -14,6 +14,7 @@ describe('what a replay compares', () => {
     ['times', 'at 2026-11-21 10:02:03.123 and 09:08:07', 'at 2025-01-01T00:00:00Z and 23:59:59'],
     ['dates as programs print them', 'Sat Nov 21 10:07:47 UTC 2026\n-rw-r--r-- 1 u u 4 Nov 21 10:02 a', 'Fri Jan  2 01:02:03 UTC 2026\n-rw-r--r-- 1 u u 4 Mar  3 12:02 a'],
     ['durations', '3 passing (15s)\nreal 1m11.774s, took 12 ms', '3 passing (8 ms)\nreal 0m2.001s, took 0.5 s'],
+    ['durations that are named, as the test runner of Node prints them', '  duration_ms: 1.26\n# duration_ms 40.5\n{"elapsed_s":3}', '  duration_ms: 0.96\n# duration_ms 38\n{"elapsed_s":0.25}'],
     ['numbers of processes and ports', '[1] 4711\npid 4711 at localhost:41234', '[1] 99\npid 100 at localhost:5'],
     ['temporary places and where the workspace lies', '/srv/a/src in /tmp/npm-x1/y', '/tmp/copy/a/src in /tmp/other'],
     ['hashes of commits', '[main 1a2b3c4] Add\ncommit 0123456789012345678901234567890123456789', '[main f0f0f0f0] Add\ncommit abcdefabcdabcdefabcdabcdefabcdabcdefabcd'],

@@ -7,6 +7,7 @@ const volatile: readonly (readonly [RegExp, string])[] = [
   [/\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?\b/g, '<time>'],
   [/\b\d+m ?\d+(?:\.\d+)?s\b/g, '<duration>'],
   [/\b\d+(?:[.,]\d+)? ?(?:ns|µs|us|ms|s|secs?|seconds?|milliseconds?|minutes?)\b/g, '<duration>'],
+  [/(?<![a-z\d])((?:duration|elapsed|time)_m?s["']?[:= ] ?)\d+(?:\.\d+)?/gi, '$1<duration>'],
   [/(?:\/private)?\/(?:tmp|var\/tmp|var\/folders)\/[^\s'":;,)\]]+/g, '<temporary>'],
   [/\b(pid|process|PID)([ =:#]+)\d+\b/g, '$1$2<pid>'],
   [/^\[(\d+)\] \d+$/gm, '[$1] <pid>'],
