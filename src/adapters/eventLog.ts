@@ -12,7 +12,8 @@ import { atOnce, inTurns, type Pieces } from './log/pieces';
 import { logReading, placeOf, type ReadLog } from './log/readLog';
 
 export { EventLog, type LogStand } from './log/eventLogWriter';
-export { logName, placeOf, readHeader, type ReadLog } from './log/readLog';
+export { brokenLines } from './log/brokenLines';
+export { logName, onlyBefore, placeOf, readHeader, type ReadLog } from './log/readLog';
 
 export interface OpenedLog {
   readonly events: readonly Event[];

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isVouchedFor } from '../core/agent/foreignLog';
-import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../core/trajectory/format';
+import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../core/trajectory/format';
 import type { Event } from '../protocol/event';
 import { decodeText } from './textEncoding';
-import { placeOf, readEventLogInTurns, readHeader, type Doubt } from './eventLog';
+import { brokenLines, onlyBefore, placeOf, readEventLogInTurns, readHeader, type Doubt } from './eventLog';
 
 /** A run from a file or folder of any format that can be read. */
 export interface OpenedTrajectory extends ReadTrajectory {
@@ -18,6 +18,8 @@ export interface OpenedTrajectory extends ReadTrajectory {
 /** Of all files together. */
 const mostBytes = 400 * 1024 * 1024;
 const mostFiles = 50_000;
+/** Lines that are not what was written. */
+const mostNamed = 20;
 
 /** Reads the run at `place`; of several in one file the one with the number `run`, from 0. `doubt` says what else speaks against a log of Waymark. Throws an `Error` in words where nothing there can be read. */
 export async function openTrajectory(place: string, run = 0, doubt?: Doubt): Promise<OpenedTrajectory> {
@@ -58,7 +60,17 @@ async function ownLog(file: string, doubt: Doubt = () => undefined): Promise<Rea
   const told = { where: path.basename(file), words: problem };
   const { formatNamed } = await import('../core/trajectory/formats/formats');
   const read = formatNamed('waymark').reader!.read([fileAt(file, path.basename(file))]);
-  return read.events.length > events.length ? { ...read, problems: [told, ...read.problems], vouched: false } : { events, vouched: false, problems: [told] };
+  if (read.events.length <= events.length) return { events, vouched: false, problems: [told] };
+  const beyond = { ...told, words: problem.replace(onlyBefore, 'what comes after it is shown too, as far as it can be read, and nothing is changed') };
+  return { ...read, problems: [beyond, ...read.problems, ...brokenIn(file, read.problems)], vouched: false };
+}
+
+/** Names the lines that are shown and are not what was written. A log of earlier versions cannot tell. */
+function brokenIn(file: string, named: readonly ReadProblem[]): ReadProblem[] {
+  if (readHeader(file)?.waymark === 1) return [];
+  const lines = brokenLines(file).filter(line => !named.some(({ where }) => where === `line ${line}`));
+  const more = lines.length > mostNamed ? ` and ${lines.length - mostNamed} more` : '';
+  return lines.length === 0 ? [] : [{ where: `line${lines.length > 1 ? 's' : ''} ${lines.slice(0, mostNamed).join(', ')}${more}`, words: 'What stands there is not what was written (its checksum does not fit), so what is shown of it may be false.' }];
 }
 
 function filesIn(folder: string): TrajectoryFile[] {

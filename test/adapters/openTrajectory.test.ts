@@ -27,7 +27,8 @@ describe('openTrajectory', () => {
     tamper(log.file);
     const { events, problems, vouched } = await openTrajectory(log.file);
     assert.deepEqual([events.length, vouched], [4, false], 'all of it is shown');
-    assert.match(problems[0]!.words, /damaged at event 1/);
+    assert.match(problems[0]!.words, /damaged at event 1; what comes after it is shown too/);
+    assert.deepEqual(problems.slice(1).map(problemLine), ['line 3: What stands there is not what was written (its checksum does not fit), so what is shown of it may be false.']);
     const context = { version: '1', session: 's', problems: problems.map(problemLine) };
     assert.match(exportedFiles(formatNamed('html'), events, context)[0]!.text, /role="note"><strong>Not all of this is as it was written<\/strong><ul><li>[^<]*damaged at event 1/);
     assert.match(exportedFiles(formatNamed('waymark'), events, context)[0]!.text, /"type":"notice","level":"warning","text":"The log that this is a copy of was not as it should be\. [^"]*damaged at event 1/);

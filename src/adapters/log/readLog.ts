@@ -29,6 +29,8 @@ export interface ReadLog {
 
 /** Logs that go on from each other. */
 export const mostParents = 100;
+/** How it is told that a reading ends at a damage. */
+export const onlyBefore = 'what comes before is shown, and nothing is changed';
 const newline = 10;
 const mostHeader = 8192;
 const headerBegins = '{"waymark":';
@@ -118,7 +120,7 @@ class Reading {
     if (parent?.problem !== undefined && parent.events.length > 0 && parent.events.length <= seq) {
       this.takeFrom(parent);
       this.sound = parent.sound;
-      return this.fail(`This session goes on from another one, whose log is damaged at event ${parent.events.length}; what comes before is shown, and nothing is changed`);
+      return this.fail(`This session goes on from another one, whose log is damaged at event ${parent.events.length}; ${onlyBefore}`);
     }
     if (!parent || parent.events.length !== seq + 1 || parent.hash !== hash) return this.fail('This session goes on from another one, and the log of that one is not there any more or was changed, so its events cannot be shown. They are kept as they are');
     this.takeFrom(parent);
@@ -136,7 +138,7 @@ class Reading {
     if (this.isEmptyRest()) return false;
     const frame = readFrame(line);
     const event = frame && this.eventIn(`${frame.content.toString('utf8')}}`);
-    if (!event) return this.fail(`The log is damaged at event ${this.events.length}; what comes before is shown, and nothing is changed`);
+    if (!event) return this.fail(`The log is damaged at event ${this.events.length}; ${onlyBefore}`);
     if (!follows(frame, this.hash) && this.hash !== '') this.blame(`The log was changed outside of Waymark at event ${event.seq}. Nothing that was agreed to in it counts`);
     const sealed = isSealed(frame, this.key);
     if (this.sealed && !sealed) this.blame(`From event ${event.seq} on this log was not written on this machine, or it was changed. Nothing that was agreed to in it counts`);
@@ -149,7 +151,7 @@ class Reading {
 
   private plainEvent(line: Buffer): boolean {
     const event = this.eventIn(line.toString('utf8'));
-    if (!event) return this.fail(`The log is damaged at event ${this.events.length}; what comes before is shown, and nothing is changed`);
+    if (!event) return this.fail(`The log is damaged at event ${this.events.length}; ${onlyBefore}`);
     this.events.push(event);
     this.foreign = this.events.length;
     return true;
