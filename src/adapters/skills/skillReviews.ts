@@ -26,15 +26,21 @@ export class SkillReviews {
     try { return hash === undefined ? undefined : fs.readFileSync(path.join(this.folder, 'texts', hash), 'utf8'); } catch { return undefined; }
   }
 
-  /** Another window may have written meanwhile: what it noted stays. */
-  private note(skills: readonly Reviewable[]): void {
+  /**
+   * Another window may have written meanwhile: what it noted stays. What was too large to be read has no hash, so there is nothing to note.
+   * Where nothing can be written it holds for this process alone: then people are asked once more, and no run fails for it.
+   */
+  private note(given: readonly Reviewable[]): void {
+    const skills = given.filter(({ hash }) => hash !== '');
     if (skills.length === 0) return;
+    const before = this.hashes;
     this.hashes = undefined;
-    const all = { ...this.read(), ...Object.fromEntries(skills.map(({ path: file, hash }) => [file, hash])) };
-    fs.mkdirSync(path.join(this.folder, 'texts'), { recursive: true, mode: 0o700 });
-    for (const { hash, source } of skills) write(path.join(this.folder, 'texts', hash), source);
-    write(this.file, JSON.stringify(all));
-    this.hashes = all;
+    const all = (this.hashes = { ...before, ...this.read(), ...Object.fromEntries(skills.map(({ path: file, hash }) => [file, hash])) });
+    try {
+      fs.mkdirSync(path.join(this.folder, 'texts'), { recursive: true, mode: 0o700 });
+      for (const { hash, source } of skills) write(path.join(this.folder, 'texts', hash), source);
+      write(this.file, JSON.stringify(all));
+    } catch { /* kept above */ }
   }
 
   private read(): Record<string, string> {

@@ -37,7 +37,7 @@ export class WorkspaceSkills implements vscode.Disposable {
   /** Whether it is another than when it was last used, and so waits until somebody looked at it. */
   hasChanged(skill: Skill): boolean {
     const agreed = this.agreedTo(skill).hash;
-    return agreed !== undefined && agreed !== skill.hash;
+    return agreed !== undefined && skill.hash !== '' && agreed !== skill.hash;
   }
 
   /** What it was when somebody last agreed to it, as far as that is kept. */

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { SkillFiles } from '../../src/adapters/skillFiles';
+import { SkillReviews } from '../../src/adapters/skills/skillReviews';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
+
+describe('the skills on disk', () => {
+  let workspace: TemporaryWorkspace;
+  let kept: string;
+  beforeEach(() => {
+    workspace = temporaryWorkspace('work');
+    kept = path.join(workspace.root, '../reviews');
+  });
+  afterEach(() => workspace.stop());
+
+  const files = (): SkillFiles => new SkillFiles({ folders: [workspace.root], home: path.join(workspace.root, 'nobody') }, new SkillReviews(kept));
+
+  it('are not used and need no review where they are over 1 MB, and keep nothing else from being used', async () => {
+    workspace.place('AGENTS.md', 'x'.repeat(1_100_000));
+    workspace.place('CLAUDE.md', 'Be kind.');
+    for (const time of ['first', 'second']) assert.deepEqual((await files().used('gpt')).map(({ path }) => path), ['CLAUDE.md'], time);
+    const [large] = await files().all();
+    assert.match(large!.unused!, /^The file has 1,100,000 bytes\. Files over 1 MB are not read\.$/);
+    assert.deepEqual(Object.keys(JSON.parse(fs.readFileSync(path.join(kept, 'hashes.json'), 'utf8')) as object), [path.join(fs.realpathSync(workspace.root), 'CLAUDE.md')]);
+    new SkillReviews(kept).agree([files().reviewable(large!.skill)]);
+    assert.deepEqual(fs.readdirSync(path.join(kept, 'texts')).length, 1);
+  });
+
+  it('are used where nothing can be noted, and wait after a change all the same', async () => {
+    workspace.place('AGENTS.md', 'Be kind.');
+    workspace.place('other.agent', 'Be bold.');
+    fs.writeFileSync(kept, 'a file where the folder would be');
+    const skills = files();
+    assert.equal((await skills.used('')).length, 2);
+    workspace.place('AGENTS.md', 'Be unkind.');
+    skills.changed();
+    assert.deepEqual((await skills.used('')).map(({ path }) => path), ['other.agent']);
+  });
+});
