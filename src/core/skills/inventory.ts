@@ -16,10 +16,12 @@ export interface Reviewed {
 
 const rank = new Map(skillLocations.map(({ id }, index) => [id, index]));
 const familyOf = new Map(skillLocations.map(({ id, family }) => [id, family]));
+const instructions = new Set(skillLocations.filter(({ reads }) => reads === 'instructions').map(({ id }) => id));
+/** What is nearer comes first; what lies in no file, last. */
+const roots = [undefined, 'above', 'home'] as const;
 
 /** All of them, in the order of their precedence, and which are used with a model of that name. */
 export function inventory(skills: readonly Skill[], { model = '', reviewed }: { readonly model?: string; readonly reviewed?: Reviewed } = {}): Listed[] {
-  const order = (skill: Skill): [number, number, string] => [rank.get(skill.location) ?? 99, depth(skill.path), skill.path];
   const sorted = [...skills].sort((a, b) => compare(order(a), order(b)));
   const byName = new Map<string, Skill>();
   const byText = new Map<string, Skill>();
@@ -27,7 +29,7 @@ export function inventory(skills: readonly Skill[], { model = '', reviewed }: { 
     const unused = whyUnused(skill, { sorted, byName, byText, model, reviewed });
     if (unused !== undefined) return { skill, unused };
     byName.set(key(skill), skill);
-    byText.set(`${skill.base}\0${skill.body}`, skill);
+    if (isPlain(skill)) byText.set(textKey(skill), skill);
     return { skill };
   });
 }
@@ -38,9 +40,11 @@ export const used = (listed: readonly Listed[]): Skill[] => listed.filter(({ unu
 interface Known { readonly sorted: readonly Skill[]; readonly byName: ReadonlyMap<string, Skill>; readonly byText: ReadonlyMap<string, Skill>; readonly model: string; readonly reviewed: Reviewed | undefined }
 
 function whyUnused(skill: Skill, { sorted, byName, byText, model, reviewed }: Known): string | undefined {
+  const unread = unreadBecause(skill);
+  if (unread !== undefined) return unread;
   const family = familyOf.get(skill.location);
-  if (family && !family.some(name => model.toLowerCase().includes(name)) && sorted.some(other => other.base === skill.base && other.location === 'agents-md')) return `It is for models named "${family[0]}…", and AGENTS.md is for all.`;
-  const same = byText.get(`${skill.base}\0${skill.body}`);
+  if (family && !family.some(name => model.toLowerCase().includes(name)) && sorted.some(other => other.base === skill.base && other.location === 'agents-md' && unreadBecause(other) === undefined)) return `It is for models named "${family[0]}…", and AGENTS.md is for all.`;
+  const same = isPlain(skill) ? byText.get(textKey(skill)) : undefined;
   if (same && skill.body !== '') return `${same.path} says the same.`;
   const first = byName.get(key(skill));
   if (first) return `${first.path} has the same name and comes first.`;
@@ -49,10 +53,22 @@ function whyUnused(skill: Skill, { sorted, byName, byText, model, reviewed }: Kn
   return agreed !== undefined && agreed !== skill.hash ? 'It has changed since it was last used, and waits until somebody has looked at the change.' : undefined;
 }
 
-/** Personas are called by another word than skills. */
-const key = ({ kind, name }: Skill): string => `${kind === 'persona' ? 'persona' : 'skill'}\0${name.toLowerCase()}`;
+const unreadBecause = ({ problems }: Skill): string | undefined => problems.find(({ code }) => code === 'too-large')?.message;
 
-const depth = (path: string): number => path.split('/').length;
+/** Text and nothing else: who reads the one learns nothing from the other. Of the rest, tools, patterns or a name may differ. */
+const isPlain = ({ kind, location }: Skill): boolean => kind === 'always' || instructions.has(location);
+const textKey = ({ base, body }: Skill): string => `${base}\0${body}`;
+
+/** Personas are called by another word than skills. Nobody calls what holds always or on a path, so each folder may have its own of one name. */
+function key({ kind, name, base }: Skill): string {
+  return [kind === 'persona' ? 'persona' : 'skill', name.toLowerCase(), kind === 'always' || kind === 'paths' ? base : ''].join('\0');
+}
+
+/** Above the workspace the deepest folder is the nearest, elsewhere the one next to the root counts most. */
+function order({ location, root, path }: Skill): [number, number, number, string] {
+  const depth = path.split('/').length;
+  return [rank.has(location) ? roots.indexOf(root) : roots.length, rank.get(location) ?? 0, root === 'above' ? -depth : depth, path];
+}
 
 function compare(a: readonly (number | string)[], b: readonly (number | string)[]): number {
   const at = a.findIndex((value, index) => value !== b[index]);

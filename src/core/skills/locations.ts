@@ -38,7 +38,8 @@ const skillFile = '(?:[^/]+/)*?([^/]+)/SKILL\\.md';
 
 /**
  * ★ Every place that is looked at, the first wins: a file is read by the first entry that knows it, and of two skills of one name the one
- * whose place stands higher is used; of two in one place the one nearer to the workspace's root.
+ * whose place stands higher is used; of two in one place the one nearer to the workspace's root. Before all of that, the workspace comes
+ * before the folders above it, the nearest of them first, and these before the home folder.
  */
 export const skillLocations: readonly SkillLocation[] = [
   place('agent-skills', '.agent/skills/<name>/SKILL.md', 'skill', within(`\\.agent/skills/${skillFile}`), { also: ['home'] }),

@@ -20,7 +20,7 @@ export function readSkill({ path, text, hash, root = 'workspace', below = path, 
   else if (matter.body === '' && rules.kind !== 'persona') report('warning', 'empty', '', 'The file holds no text, so it teaches nothing.');
   const { fields } = matter;
   return {
-    ...rules, body: matter.body, source: text, path, location: location.id, base: [folder, found.base].filter(Boolean).join('/'), fields, hash, tokens: Math.ceil(matter.body.length / charactersPerToken), problems,
+    ...rules, body: matter.body, source: text, path, location: location.id, ...(root !== 'workspace' && { root }), base: [folder, found.base].filter(Boolean).join('/'), fields, hash, tokens: Math.ceil(matter.body.length / charactersPerToken), problems,
     name: nameOf(fields, location, found, path), description: textOf(fields['description'])?.slice(0, 1024) ?? '',
     modelMayUse: fields['disable-model-invocation'] !== true,
   };

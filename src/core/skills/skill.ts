@@ -40,7 +40,7 @@ export interface Persona {
 
 /** A file that teaches the agent. Data only: nothing in it can change what is asked about. */
 export interface Skill {
-  /** Unique among those that are used; of two with one name the first in `locations` wins. */
+  /** Unique among those that are used, but for what holds always or on a path: there it is in each `base`. Of two with one name the first in `inventory` wins. */
   readonly name: string;
   readonly kind: SkillKind;
   /** What it is for; may be empty except for Agent Skills and personas. */
@@ -53,6 +53,8 @@ export interface Skill {
   readonly path: string;
   /** The `id` of its location. */
   readonly location: string;
+  /** What that lies below; the workspace folder when absent. */
+  readonly root?: Exclude<SkillRoot, 'workspace'>;
   /** The folder whose rules it holds, relative to the workspace folder; "" for all of it. */
   readonly base: string;
   readonly triggers: readonly string[];
@@ -64,7 +66,7 @@ export interface Skill {
   readonly modelMayUse: boolean;
   /** Everything that the front matter says, unknown fields too. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** SHA-256 of the file, hexadecimal. */
+  /** SHA-256 of the file, hexadecimal; empty where it was too large to be read. */
   readonly hash: string;
   /** Estimated tokens of the body. */
   readonly tokens: number;
