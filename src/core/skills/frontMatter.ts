@@ -1,4 +1,6 @@
 import { isMap, isPair, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
+import { valueOf } from './aliases';
+import { quoteLoose } from './looseYaml';
 import type { Position, SkillProblem } from './skill';
 
 export interface FrontMatter {
@@ -34,10 +36,10 @@ type Fields = Omit<FrontMatter, 'present' | 'body'>;
 
 function fieldsOf(yaml: string): Fields {
   const first = parsed(yaml);
-  if (first.document.errors.length === 0) return read(first, []);
+  if (first.problems.length === 0) return read(first, []);
   const quoted = quoteLoose(yaml);
   const second = quoted.changed.length > 0 ? parsed(quoted.yaml) : first;
-  if (second.document.errors.length > 0) return read(first, first.document.errors.slice(0, 3).map(error => ({ severity: 'error', code: 'yaml', message: `The front matter is not YAML: ${plain(error.message)}`, ...span(first, error.pos[0], error.pos[1]) })));
+  if (second.problems.length > 0) return read(first, first.problems);
   // Positions of keys are the same in both: only what follows them on a line was quoted.
   return read(second, quoted.changed.map(({ line, column, value }) => {
     const [from, to] = [{ line: line + 1, column }, { line: line + 1, column: column + value.length }];
@@ -45,21 +47,25 @@ function fieldsOf(yaml: string): Fields {
   }));
 }
 
-interface Parsed { readonly document: Document; readonly lines: LineCounter }
+interface Parsed { readonly document: Document; readonly lines: LineCounter; readonly value: unknown; readonly problems: readonly SkillProblem[] }
 
 function parsed(yaml: string): Parsed {
   const lines = new LineCounter();
-  return { document: parseDocument(yaml, { lineCounter: lines, prettyErrors: false, strict: true, uniqueKeys: true }), lines };
+  // Warnings would be printed, to whom nobody knows.
+  const document: Document = parseDocument(yaml, { lineCounter: lines, prettyErrors: false, strict: true, uniqueKeys: true, logLevel: 'error' });
+  const { value, error } = valueOf(document);
+  const problems = document.errors.slice(0, 3).map(({ message, pos }): SkillProblem => ({ severity: 'error', code: 'yaml', message: `The front matter is not YAML: ${plain(message)}`, ...span({ lines }, pos[0], pos[1]) }));
+  if (problems.length === 0 && error) problems.push({ severity: 'error', code: 'yaml-alias', message: error.message, ...span({ lines }, error.pos[0], error.pos[1]) });
+  return { document, lines, value, problems };
 }
 
-function read({ document, lines }: Parsed, problems: SkillProblem[]): Fields {
+function read({ document, lines, value: fields }: Parsed, problems: readonly SkillProblem[]): Fields {
   const pairs = isMap(document.contents) ? document.contents.items.filter(isPair) : [];
   const keyOf = (key: string) => pairs.find(pair => isScalar(pair.key) && pair.key.value === key);
   const place = (node: unknown) => {
     const range = typeof node === 'object' && node !== null && 'range' in node ? node.range as [number, number] | undefined : undefined;
     return range ? span({ lines }, range[0], range[1]) : beginning;
   };
-  const fields = valueOf(document);
   const isFields = typeof fields === 'object' && fields !== null && !Array.isArray(fields);
   const notFields: SkillProblem[] = isFields || fields === null || problems.length > 0 ? [] : [{ severity: 'error', code: 'front-matter-shape', message: 'The front matter is not a list of "name: value" lines.', from: { line: 2, column: 1 }, to: { line: 2, column: 2 } }];
   return {
@@ -70,32 +76,11 @@ function read({ document, lines }: Parsed, problems: SkillProblem[]): Fields {
   };
 }
 
-/** Aliases that grow without end are refused by the library; what stands before is lost then, and the file is used without fields. */
-function valueOf(document: Document): unknown {
-  try { return document.toJS({ maxAliasCount: 100 }) as unknown; } catch { return null; }
-}
-
 /** Positions in the file: its first line is "---". */
 function span({ lines }: Pick<Parsed, 'lines'>, from: number, to: number): { from: Position; to: Position } {
   const place = (offset: number): Position => { const { line, col } = lines.linePos(offset); return { line: Math.max(1, line) + 1, column: Math.max(1, col) }; };
   return { from: place(from), to: place(Math.max(from, to)) };
 }
-
-/** Values of one line that people write and YAML refuses: "description: Use when: …", "description: [beta] …", "name: @scope/x". */
-function quoteLoose(yaml: string): { yaml: string; changed: { line: number; column: number; value: string }[] } {
-  const changed: { line: number; column: number; value: string }[] = [];
-  const lines = yaml.split('\n').map((line, index) => {
-    const found = /^(\s*(?:- )?[\w-]+:[ \t]+)(\S.*?)[ \t]*(\r?)$/.exec(line);
-    const [, before = '', value = '', end = ''] = found ?? [];
-    const isList = /^\[[^\]]*$|^\{[^}]*$/.test(value); // one that goes on, or was never closed
-    if (!found || isList || /^["'|>&!]/.test(value) || !refused(value)) return line;
-    changed.push({ line: index + 1, column: before.length + 1, value });
-    return `${before}${JSON.stringify(value)}${end}`;
-  });
-  return { yaml: lines.join('\n'), changed };
-}
-
-const refused = (value: string): boolean => parseDocument(`key: ${value}`, { prettyErrors: false }).errors.length > 0;
 
 const plain = (message: string): string => message.split('\n')[0]!.replace(/[:.]?\s*$/, '.');
 

@@ -4,6 +4,7 @@ import { listOf, textOf } from './fields';
 import { locationOf, type Located, type SkillLocation } from './locations';
 import { personaOf } from './persona';
 import type { Skill, SkillFile, SkillInput, SkillKind, SkillProblem } from './skill';
+import { isNegated } from './triggers';
 
 const charactersPerToken = 4;
 
@@ -15,7 +16,7 @@ export function readSkill({ path, text, hash, root = 'workspace', below = path, 
   const matter = readFrontMatter(text);
   const problems: SkillProblem[] = [...matter.problems];
   const report = (severity: SkillProblem['severity'], code: string, key: string, message: string): void => void problems.push({ severity, code, message, ...(key in matter.fields ? matter.valueAt(key) : matter.at(key)) });
-  const rules = rulesIn(matter, location, found, report);
+  const rules = rulesIn(matter, location, found, { report, isUnclear: () => problems.some(({ severity }) => severity === 'error') });
   if (location.reads === 'skill') problems.push(...agentSkillProblems(matter, found.name!));
   else if (matter.body === '' && rules.kind !== 'persona') report('warning', 'empty', '', 'The file holds no text, so it teaches nothing.');
   const { fields } = matter;
@@ -29,7 +30,10 @@ export function readSkill({ path, text, hash, root = 'workspace', below = path, 
 type Report = (severity: SkillProblem['severity'], code: string, key: string, message: string) => void;
 type Rules = Pick<Skill, 'kind' | 'triggers' | 'paths' | 'inputs' | 'persona'>;
 
-function rulesIn(matter: FrontMatter, location: SkillLocation, { base }: Located, report: Report): Rules {
+/** `isUnclear`: whether something that was said cannot be read by now. It may have said when the file is meant to be used, so it is not used always. */
+interface Told { readonly report: Report; isUnclear(): boolean }
+
+function rulesIn(matter: FrontMatter, location: SkillLocation, { base }: Located, { report, isUnclear }: Told): Rules {
   const { fields } = matter;
   const none = { triggers: [], paths: [], inputs: [] };
   if (location.reads === 'instructions') return base === '' ? { kind: 'always', ...none } : { kind: 'paths', ...none, paths: ['**'] };
@@ -39,6 +43,10 @@ function rulesIn(matter: FrontMatter, location: SkillLocation, { base }: Located
   const triggers = listOf(fields['triggers'], value => report('error', 'triggers', 'triggers', `A trigger must be a text, not ${JSON.stringify(value)}.`));
   const inputs = inputsIn(fields['inputs'], report);
   const kind = kindOf({ paths, inputs, triggers }, fields, location);
+  if (kind === 'always' && isUnclear()) {
+    report('warning', 'by-hand', '', 'Until what is wrong here is mended, the text is given to the model only when it is called by its name, as /name.');
+    return { kind: 'command', ...none };
+  }
   // What holds always in a folder holds when something in that folder is touched.
   if (kind === 'always' && base !== '') return { kind: 'paths', ...none, paths: ['**'] };
   return { kind, paths, triggers, inputs };
@@ -56,6 +64,7 @@ function kindOf({ paths, inputs, triggers }: Pick<Rules, 'paths' | 'inputs' | 't
 /** A list, or one text with commas between globs; commas in braces belong to a glob. */
 function globsIn(value: unknown, report: Report): string[] {
   const written = typeof value === 'string' ? value.split(/,(?![^{]*\})/).map(each => each.trim()).filter(Boolean) : listOf(value, wrong => report('error', 'paths', 'paths', `A path pattern must be a text, not ${JSON.stringify(wrong)}.`));
+  if (written.length > 0 && written.every(isNegated)) report('error', 'paths-negated', 'paths', 'Every pattern leaves something out, and none says of what. Add one such as "**".');
   return written.filter(glob => {
     const leaves = /^(?:[a-z]:|\/|~)|(?:^|\/)\.\.(?:\/|$)/i.test(glob);
     if (leaves) report('error', 'paths-outside', 'paths', `The pattern "${glob}" leaves the folder. Patterns are relative to it.`);

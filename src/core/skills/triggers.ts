@@ -45,9 +45,15 @@ const matchers = new Map<string, (path: string) => boolean>();
 function matches({ base, paths }: Skill, touched: string): boolean {
   if (base !== '' && !touched.startsWith(`${base}/`)) return false;
   const inside = base === '' ? touched : touched.slice(base.length + 1);
-  return paths.some(glob => {
-    const matcher = matchers.get(glob) ?? picomatch(glob.replace(/^\.\//, ''), { dot: true, basename: !glob.includes('/') });
-    matchers.set(glob, matcher);
-    return matcher(inside);
-  });
+  const [negative, positive] = [true, false].map(negated => paths.filter(glob => isNegated(glob) === negated));
+  return positive!.some(glob => fits(glob, inside)) && !negative!.some(glob => fits(glob.slice(1), inside));
+}
+
+/** "!*.d.ts" leaves out what the others match; "!(a|b).ts" is a pattern of its own. */
+export const isNegated = (glob: string): boolean => /^!(?!\()/.test(glob);
+
+function fits(glob: string, path: string): boolean {
+  const matcher = matchers.get(glob) ?? picomatch(glob.replace(/^\.\//, ''), { dot: true, basename: !glob.includes('/') });
+  matchers.set(glob, matcher);
+  return matcher(path);
 }

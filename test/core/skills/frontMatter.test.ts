@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { wokenBy } from '../../../src/core/skills/activate';
+import { readSkill } from '../../../src/core/skills/readSkill';
+import type { Skill } from '../../../src/core/skills/skill';
+
+const rule = (front: string): Skill => readSkill({ path: '.agent/rule.md', text: `---\n${front}\n---\nBody.`, hash: '' })!;
+const problems = (skill: Skill): string[] => skill.problems.map(({ code, from, to }) => `${code} ${from.line}:${from.column}-${to.column}`);
+
+describe('front matter with a "*" that is not in quotes', () => {
+  const rows: [what: string, front: string, paths: string[], problem: string][] = [
+    ['a glob', 'name: ts\npaths: **/*.ts', ['**/*.ts'], 'yaml-quotes 3:8-15'],
+    ['a glob before a comment', 'paths: *.ts # all of it', ['*.ts'], 'yaml-quotes 2:8-12'],
+    ['a star alone', 'paths: *', ['*'], 'yaml-quotes 2:8-9'],
+    ['an entry on a line of its own', 'paths:\n  - *.ts\n  - src/**', ['*.ts', 'src/**'], 'yaml-quotes 3:5-9'],
+    ['an entry in brackets', 'paths: ["a, *b", **/*.{js,ts}, src/*.c] # three', ['a, *b', '**/*.{js,ts}', 'src/*.c'], 'yaml-quotes 2:18-30'],
+    ['an entry on a line with Windows ends', 'paths:\r\n  - *.ts\r', ['*.ts'], 'yaml-quotes 3:5-9'],
+  ];
+  for (const [what, front, paths, problem] of rows) {
+    it(`is read as it was meant: ${what}`, () => {
+      const read = rule(front);
+      assert.deepEqual([read.kind, read.paths, problems(read)], ['paths', paths, [problem]]);
+      const lines = read.source.split('\n');
+      const { from, to, text } = read.problems[0]!.fix!;
+      lines[from.line - 1] = lines[from.line - 1]!.slice(0, from.column - 1) + text + lines[from.line - 1]!.slice(to.column - 1);
+      const mended = readSkill({ path: read.path, text: lines.join('\n'), hash: '' })!;
+      assert.deepEqual([mended.paths, mended.problems], [paths, []], 'the quick fix mends it');
+    });
+  }
+
+  it('keeps words that wake it, and a skill its description', () => {
+    assert.deepEqual(rule('triggers: *deploy').triggers, ['*deploy']);
+    const skill = readSkill({ path: '.agent/skills/pdf/SKILL.md', text: '---\nname: pdf\ndescription: *nice\n---\nBody.', hash: '' })!;
+    assert.deepEqual([skill.name, skill.description, problems(skill)], ['pdf', '*nice', ['yaml-quotes 3:14-19']]);
+  });
+
+  it('leaves aliases that stand for something, and texts of several lines', () => {
+    const read = rule('words: &w [a]\ntriggers: *w\ndescription: |\n  - *bold* words: x\npaths: *.ts');
+    assert.deepEqual([read.fields['triggers'], read.fields['description'], read.paths], [['a'], '- *bold* words: x\n', ['*.ts']]);
+  });
+});
+
+describe('front matter that cannot be read', () => {
+  const rows: [what: string, front: string, problem: string][] = [
+    ['an alias for nothing in a list of several lines', 'name: x\npaths: [\n  *.ts,\n  src/**\n]', 'yaml-alias 4:3-7'],
+    ['an alias for itself', 'a: &a [*a]', 'yaml-alias 2:8-10'],
+    ['paths that are no texts', 'paths: {a: b}', 'paths 2:8-14'],
+  ];
+  for (const [what, front, problem] of rows) {
+    it(`is told of at its place and never makes a file hold always: ${what}`, () => {
+      const read = rule(front);
+      assert.deepEqual([read.kind, ...problems(read)], ['command', problem, 'by-hand 1:1-1']);
+      assert.deepEqual(wokenBy({ touched: ['a.ts'] }, [read], new Set()), []);
+    });
+  }
+  it('does not take away what else it says', () => assert.equal(rule('name: other\npaths: [\n  *.ts\n]').name, 'other'));
+});
+
+describe('patterns of paths', () => {
+  const wakes = (paths: string, touched: string): boolean => wokenBy({ touched: [touched] }, [rule(`paths: ${paths}`)], new Set()).length > 0;
+  it('that begin with "!" leave out what the others match, wherever they stand', () => {
+    for (const paths of ['["**/*.ts", "!**/*.d.ts"]', '["!*.d.ts", "**/*.ts"]', '"*.ts, !*.d.ts"']) {
+      assert.deepEqual(['a.ts', 'src/b.ts', 'README.md', 'a.d.ts', 'src/a.d.ts'].map(path => wakes(paths, path)), [true, true, false, false, false], paths);
+    }
+    assert.deepEqual([wakes('["!(a|b).ts"]', 'c.ts'), wakes('["!(a|b).ts"]', 'a.ts')], [true, false]);
+  });
+  it('that only leave out match nothing, which is told', () => {
+    assert.ok(!wakes('["!**/*.d.ts"]', 'README.md'));
+    assert.deepEqual(problems(rule('paths: ["!**/*.d.ts"]')), ['paths-negated 2:8-22']);
+  });
+});
