@@ -17,13 +17,15 @@ const settings = Object.entries(configuration.properties).sort(([, a], [, b]) =>
 
 /** Lists that are code, not manifest. */
 const { outputFiles: [{ text: code }] } = await esbuild.build({
-  stdin: { contents: `export { profiles } from './src/core/profiles/profiles'; export { knownToolsets } from './src/core/tools/toolsets';${permissionSources}`, resolveDir: at('.') },
+  stdin: { contents: `export { profiles } from './src/core/profiles/profiles'; export { knownToolsets } from './src/core/tools/toolsets'; export { skillLocations } from './src/core/skills/locations';${permissionSources}`, resolveDir: at('.') },
   bundle: true, write: false, format: 'esm', platform: 'node', logLevel: 'error', tsconfig: at('tsconfig.json'),
 });
 const found = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
-const { profiles, knownToolsets } = found;
+const { profiles, knownToolsets, skillLocations } = found;
 const limits = ({ steps, cost, seconds }) => [steps && `${steps} steps`, cost && `$${cost}`, seconds && `${seconds} s`].filter(Boolean).join(', ') || 'none';
 const formats = { tool_calls: () => 'tool calls', fenced: ({ label }) => `a block marked \`${label}\``, tagged: ({ tag }) => `\`<${tag}>\``, workgraph: ({ syntax }) => `structured ${syntax.toUpperCase()}` };
+const reads = { rules: 'rules', instructions: 'instructions', skill: 'an Agent Skill', persona: 'a persona' };
+const besides = { above: 'folders above, to the top of the repository', home: 'home folder' };
 
 export const tables = {
   ...await permissionTables(found, knownToolsets.flatMap(({ tools }) => tools), table),
@@ -31,6 +33,8 @@ export const tables = {
     [`\`${name}\``, description, formats[format.kind](format), toolsets.map(each => `\`${each}\``).join(' '), limits(most)])),
   toolsets: table(['Toolset', 'What it is for', 'Tools'], knownToolsets.map(({ name, description, tools, includes = [] }) =>
     [`\`${name}\``, description, [...tools.map(tool => `\`${tool.name}\``), ...includes.map(other => `all of \`${other}\``)].join(' ')])),
+  skills: table(['#', 'File', 'What it is', 'Also looked for in'], skillLocations.map(({ where, reads: kind, family, also = [] }, index) =>
+    [index + 1, where.split(', ').map(each => `\`${each}\``).join(', '), `${reads[kind]}${family ? ` for ${family[0]} models; for all where no AGENTS.md is beside it` : ''}`, also.map(root => besides[root]).join('; ')])),
   settings: table(['Setting', 'Default', 'Scope', 'What it does'], settings.map(([name, { default: value, scope, markdownDescription, enum: values }]) =>
     [`\`${name}\``, `\`${JSON.stringify(value)}\``, scope, `${say(markdownDescription)}${values ? ` One of ${values.map(each => `\`${each}\``).join(', ')}.` : ''}`])),
   commands: table(['Command', 'Id', 'Key'], commands.map(({ command, title, category }) =>
@@ -40,7 +44,10 @@ export const tables = {
 const FILES = ['README.md', 'SECURITY.md'];
 const filled = text => text.replace(/(<!-- table:(\w+) -->\n)[\s\S]*?(<!-- \/table -->)/g, (_all, open, name, close) => `${open}\n${tables[name]}\n\n${close}`);
 
-let wrong = 0;
+const nowhere = Object.keys(tables).filter(name => !FILES.some(file => fs.readFileSync(at(file), 'utf8').includes(`<!-- table:${name} -->`)));
+for (const name of nowhere) console.error(`The table "${name}" stands in no file.`);
+
+let wrong = nowhere.length;
 for (const name of FILES) {
   const text = fs.readFileSync(at(name), 'utf8');
   if (text === filled(text)) continue;
