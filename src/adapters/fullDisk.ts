@@ -4,12 +4,17 @@ import { FileProblem } from '../core/tools/environment';
 
 /** Throws `FileProblem` `no_space` where the disk of `file` says that it has no room for `bytes` more. One that says nothing has room. */
 export function refuseFullDisk(file: string, display: string, bytes: number): void {
-  let room = Infinity;
+  if (roomBeside(file) < bytes) throw new FileProblem('no_space', `The disk is full: ${display} was not changed. Free some space, then try again.`);
+}
+
+/** Bytes that this process can still write on the disk of `file`; Infinity where the disk does not say. */
+export function roomBeside(file: string): number {
   try {
-    const { bavail, bsize } = fs.statfsSync(folderThatIs(path.dirname(file)));
-    room = bavail * bsize;
-  } catch { /* it does not say */ }
-  if (room < bytes) throw new FileProblem('no_space', `The disk is full: ${display} was not changed. Free some space, then try again.`);
+    const { bavail, bfree, blocks, bsize } = fs.statfsSync(folderThatIs(path.dirname(file)));
+    return blocks === 0 ? Infinity : (process.geteuid?.() === 0 ? bfree : bavail) * bsize; // what is reserved is for root
+  } catch {
+    return Infinity;
+  }
 }
 
 const folderThatIs = (folder: string): string => (fs.existsSync(folder) || path.dirname(folder) === folder ? folder : folderThatIs(path.dirname(folder)));

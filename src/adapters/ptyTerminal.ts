@@ -11,6 +11,7 @@ import { maskFile } from './terminal/maskFile';
 import { Mirror } from './terminal/mirror';
 import { programNeedingTerminal } from './terminal/needsTerminal';
 import { OutputFile } from './terminal/outputFile';
+import { roomForOutput } from './terminal/outputRoom';
 import { killFamily, relatives } from './terminal/processTree';
 import type { Family } from './terminal/processTree';
 import { adopt, stateOf, type ShellState } from './terminal/shellState';
@@ -168,6 +169,7 @@ export class PtyTerminal implements Terminal {
   }
 
   async #run(command: string, options: CommandOptions): Promise<CommandResult> {
+    await roomForOutput(path.join(this.options.outputFolder, 'output.txt'), () => options.signal.aborted || this.#disposed, text => this.options.onNotice?.(text));
     if (options.signal.aborted) return { end: 'interrupted', exitCode: null, output: '', outputBytes: 0, durationMs: 0, cwd: this.#cwd, note: 'The command was not started.' };
     const notes: string[] = [];
     if (this.#current && !this.#current.over) {

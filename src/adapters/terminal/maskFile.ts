@@ -28,6 +28,9 @@ export async function maskFile(file: string): Promise<void> {
       await put(text, stream.push(text));
     }
     await put('', stream.end() + decoder.end());
+  } catch (error) {
+    await fs.rm(masked, { force: true }); // what a full disk took of it
+    throw error;
   } finally {
     await Promise.all([source.close(), target.close()]);
   }

@@ -86,13 +86,20 @@ function sizeOf(file: string): number | undefined {
   return found?.isFile() ? found.size : undefined;
 }
 
+/** Writes what there is room for: what a full disk takes no more is told at the end of the command. */
+export function writeSome(file: number, bytes: Buffer): void {
+  try { fs.writeSync(file, bytes); } catch (error) { if (!isNoSpace(error)) throw error; }
+}
+
+const isNoSpace = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+
 /** The most that `read_file` would read. */
 const mostCleaned = 10 * 1024 * 1024;
 
 /** Clean, and without secrets: before it is cut, since half of a secret is not known any more. */
 const readable = (bytes: Buffer): string => secrets.mask(cleanText(bytes.toString('utf8')));
 
-/** Rewrites a kept output as the clean text that the model may read. False for what is larger, which is left as it was printed. */
+/** Rewrites a kept output as the clean text that the model may read. False for what is larger, or where the disk is full: it is left as it was printed. */
 export function cleanFile(file: string): boolean {
   const size = sizeOf(file) ?? Infinity;
   if (size > mostCleaned) return false;
@@ -113,6 +120,10 @@ export function cleanFile(file: string): boolean {
       from += printed.length;
     }
     fs.writeSync(target, stream.end());
+  } catch (error) {
+    fs.rmSync(cleaned, { force: true });
+    if (isNoSpace(error)) return false;
+    throw error;
   } finally {
     fs.closeSync(source);
     fs.closeSync(target);

@@ -5,6 +5,7 @@ import type { Mirror } from './mirror';
 import { missedTerminal, programNeedingTerminal } from './needsTerminal';
 import { cleanFile, shortenFile } from './outputFile';
 import type { CapturedOutput, OutputFile } from './outputFile';
+import { isFull } from './outputRoom';
 import { namedByContent } from './namedByContent';
 import { killFamily, moment, processEntry } from './processTree';
 import type { Family } from './processTree';
@@ -49,6 +50,7 @@ export class RunningCommand {
   #outcome: Outcome | undefined;
   #notes: string[];
   #typed = false;
+  #diskWasFull = false;
   over = false;
 
   constructor(private readonly stage: CommandStage) {
@@ -126,6 +128,7 @@ export class RunningCommand {
   /** Shows what is new to whoever watches. */
   #show({ onOutput }: CommandOptions, size: number): void {
     const { printed, onTerminal, mirror } = this.stage;
+    this.#diskWasFull ||= isFull(printed.path);
     if (onOutput || mirror.watched || this.#quiet.listens) {
       const text = this.#live.push(printed.news(size));
       if (!this.onTerminal) mirror.text(text);
@@ -151,6 +154,8 @@ export class RunningCommand {
     if (this.over && shell.alive && (this.onTerminal || this.#typed || end !== 'exited')) await shell.restore(this.#typed);
     if (this.over) onTerminal.close();
     if (outcome?.kind === 'died' && end === 'shell_died') this.#notes.push('The shell ended and is replaced by a new one in the same folder; variables and functions are lost.');
+    if (this.#diskWasFull) this.#notes.push('The disk is full: what was printed may be missing.');
+    this.#diskWasFull = false;
     if (end === 'too_much_output') this.#notes.push(`That was more than ${mostOutput / megabyte} MB; the file keeps the first ${keptOutput / megabyte}.`);
     const shown = kept === undefined ? output.text : output.text.replaceAll(printed.path, kept);
     const text = [shown.replaceAll(commandFile, shell.dialect.name).replaceAll('bash: bash: ', 'bash: '), aside?.text ?? ''].filter(part => part !== '').join('\n');

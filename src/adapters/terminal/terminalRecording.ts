@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { secrets } from '../../core/security/secrets';
 import { headOf, joinEnds, outputCap, tailOf } from './cutText';
 import { Emulator } from './emulator';
-import { openOutput } from './outputFile';
+import { openOutput, writeSome } from './outputFile';
 import type { CapturedOutput } from './outputFile';
 
 /** Up to here everything is drawn on the emulated screen; beyond, only the ends: a flood must not pass through it. */
@@ -42,7 +42,7 @@ export class TerminalRecording {
     this.#live.push(bytes);
     this.#liveBytes += bytes.length;
     while (this.#liveBytes - (this.#live[0]?.length ?? 0) > liveMost) this.#liveBytes -= this.#live.shift()?.length ?? 0;
-    if (this.#spool !== undefined) fs.writeSync(this.#spool, bytes);
+    if (this.#spool !== undefined) writeSome(this.#spool, bytes);
     else {
       for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) this.#lines++;
       if (this.#segment > drawWhole || this.#lines > drawLines) this.#overflow();
@@ -81,7 +81,7 @@ export class TerminalRecording {
     const text = secrets.mask(this.#emulator.take());
     if (Buffer.byteLength(text) <= outputCap) return { text, bytes, cut: false };
     const file = openOutput(this.path, 'append');
-    try { fs.writeSync(file, drawn); } finally { fs.closeSync(file); }
+    try { writeSome(file, drawn); } finally { fs.closeSync(file); }
     return { text: joinEnds({ head: headOf(text, outputCap / 2), tail: tailOf(text, outputCap / 2) }, Buffer.byteLength(text), this.path), bytes, cut: true };
   }
 
@@ -94,7 +94,7 @@ export class TerminalRecording {
   #overflow(): void {
     this.#spool = openOutput(this.path, 'append');
     const all = Buffer.concat(this.#chunks);
-    fs.writeSync(this.#spool, all);
+    writeSome(this.#spool, all);
     this.#head = all.subarray(0, keptHead);
   }
 
