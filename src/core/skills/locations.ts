@@ -45,7 +45,7 @@ export const skillLocations: readonly SkillLocation[] = [
   place('agent-skills', '.agent/skills/<name>/SKILL.md', 'skill', within(`\\.agent/skills/${skillFile}`), { also: ['home'] }),
   place('agent-personas', '.agent/agents/*.md', 'persona', within('\\.agent/agents/([^/]+?)\\.(?:agent\\.md|agent|md)'), { also: ['home'] }),
   place('agent-folder', '.agent/**/*.md', 'rules', within('\\.agent/(?!skills/[^/]+/|agents/)(?:[^/]+/)*([^/]+?)\\.(?:agent\\.md|agent|md)'), { also: ['home'] }),
-  place('github-agents', '.github/agents/*.agent.md', 'persona', within('\\.github/agents/([^/]+?)(?:\\.agent)?\\.md')),
+  place('github-agents', '.github/agents/*.md, .github/agents/*.agent.md', 'persona', within('\\.github/agents/([^/]+?)(?:\\.agent)?\\.md')),
   place('agent-files', '*.agent, *.agent.md', 'rules', within('([^/]*?)\\.agent(?:\\.md)?')),
   place('agents-skills', '.agents/skills/<name>/SKILL.md', 'skill', within(`\\.agents/skills/${skillFile}`), { also: ['above', 'home'] }),
   place('agents-personas', '.agents/agents/*.md', 'persona', within('\\.agents/agents/([^/]+?)(?:\\.agent)?\\.md'), { also: ['home'] }),

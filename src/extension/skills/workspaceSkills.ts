@@ -4,9 +4,7 @@ import { SkillFiles } from '../../adapters/skillFiles';
 import type { Skill } from '../../core/skills/skill';
 import { SkillReviews, type Reviewable } from '../../adapters/skills/skillReviews';
 import type { Contributed } from '../api/contributions';
-
-/** What VS Code watches for us: it knows of every change in the workspace anyway. */
-const watched = '**/{*.agent,*.agent.md,AGENTS.md,agents.md,agent.md,CLAUDE.md,GEMINI.md,.cursorrules,copilot-instructions.md,.agentignore,.agent/**,.agents/**,.openhands/**,.claude/skills/**}';
+import { watchedSkills } from './watchedSkills';
 
 /** The skills of the folders of this window, shared by its sessions. Found when first asked for, and again after a change on disk. */
 export class WorkspaceSkills implements vscode.Disposable {
@@ -71,7 +69,7 @@ export class WorkspaceSkills implements vscode.Disposable {
 
   private watch(): void {
     if (this.watcher) return;
-    this.watcher = vscode.workspace.createFileSystemWatcher(watched);
+    this.watcher = vscode.workspace.createFileSystemWatcher(watchedSkills);
     for (const event of [this.watcher.onDidChange, this.watcher.onDidCreate, this.watcher.onDidDelete]) event(() => this.changed());
   }
 }

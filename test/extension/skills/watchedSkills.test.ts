@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import picomatch from 'picomatch';
+import { locationOf, skillLocations } from '../../../src/core/skills/locations';
+import { watchedSkills } from '../../../src/extension/skills/watchedSkills';
+
+describe('the files that VS Code watches', () => {
+  const isWatched = picomatch(watchedSkills, { dot: true });
+
+  for (const { id, where } of skillLocations) {
+    it(`are those of ${id} too, at the top and below`, () => {
+      for (const pattern of where.split(', ')) {
+        const file = pattern.replace('<name>', 'one').replace('**', 'one').replace('*', 'one');
+        assert.ok(locationOf(file), file);
+        for (const place of [file, `packages/a/${file}`]) assert.ok(isWatched(place), place);
+      }
+    });
+  }
+
+  it('are the personas of .github/agents whatever they end with', () => assert.ok(locationOf('.github/agents/one.md') && isWatched('.github/agents/one.md')));
+});
