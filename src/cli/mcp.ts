@@ -2,6 +2,8 @@ import { consentFacts } from '../core/mcp/consentFacts';
 import { namedFiles } from '../adapters/mcp/serverFiles';
 import type { LiveServer } from '../adapters/mcp/liveServer';
 import type { ServerProblem } from '../core/mcp/server';
+import { promptCommand } from '../core/mcp/promptCommands';
+import { commandName } from '../core/skills/triggers';
 import { folderAt } from './assess';
 import { inWords, mayStart, serversIn, settleTools } from './mcpConsent';
 import { visible } from './visible';
@@ -54,6 +56,6 @@ function listed(rows: readonly Awaited<ReturnType<typeof asJson>>[], problems: r
   return [...servers, ...problems.map(({ severity, file, from, message }) => `${severity} ${file}:${from.line}:${from.column} ${message}`)].map(visible).join('\n\n') + '\n';
 }
 
-const offered = ({ tools, prompts, resources }: LiveServer): string => [
-  ...tools.map(({ name, description }) => `${name}\n  ${description.replace(/\s+/g, ' ')}`), ...prompts.map(({ name, description }) => `/${name}  (prompt)\n  ${description}`), ...resources.map(({ uri, name }) => `${uri}  (resource)\n  ${name}`),
+const offered = ({ named, tools, prompts, resources }: LiveServer): string => [
+  ...tools.map(({ name, description }) => `${name}\n  ${description.replace(/\s+/g, ' ')}`), ...prompts.map(prompt => `/${commandName(promptCommand(named.name, prompt).command)}  (prompt)\n  ${prompt.description}`), ...resources.map(({ uri, name }) => `${uri}  (resource)\n  ${name}`),
 ].map(visible).join('\n') + '\n';

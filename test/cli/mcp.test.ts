@@ -40,7 +40,9 @@ describe('waymark mcp', () => {
     assert.equal(started.code, 0, started.stderr);
     const { tools } = JSON.parse(started.stdout) as { tools: { name: string }[] };
     assert.ok(tools.some(({ name }) => name === 'mcp_notes_lookup'));
-    assert.equal((await mcp('--start', 'notes')).code, 0);
+    const again = await mcp('--start', 'notes');
+    assert.equal(again.code, 0);
+    assert.match(again.stdout, /^\/notes:review {2}\(prompt\)$/m);
     assert.equal(pids().length, 2);
     assert.match((await mcp('--revoke', 'notes')).stdout, /asks before it starts/);
     assert.equal((await mcp('--start', 'notes')).code, 1);
