@@ -12,7 +12,7 @@ export function atOnce<Result>(work: Pieces<Result>): Result {
   let step = work.next(nothing);
   while (!step.done) {
     const file = step.value;
-    step = file === undefined ? work.next(nothing) : answered(work, () => (isThere(file, fs.statSync(file, { throwIfNoEntry: false })) ? fs.readFileSync(file) : nothing));
+    step = file === undefined ? work.next(nothing) : answered(work, () => (isThere(file, statOf(file)) ? fs.readFileSync(file) : nothing));
   }
   return step.value;
 }
@@ -44,11 +44,17 @@ function answered<Result>(work: Pieces<Result>, read: () => Buffer): IteratorRes
   return work.next(bytes);
 }
 
+function statOf(file: string): fs.Stats | undefined {
+  try { return fs.statSync(file); } catch (error) { return unlessMissing(error); }
+}
+
+/** Versions of Node differ in what `throwIfNoEntry` says where a folder on the way is a file. */
+function unlessMissing(error: unknown): undefined {
+  if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+}
+
 async function bytesOf(file: string): Promise<Buffer> {
-  const stat = await fs.promises.stat(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+  const stat = await fs.promises.stat(file).catch(unlessMissing);
   return isThere(file, stat) ? fs.promises.readFile(file) : nothing;
 }
 
