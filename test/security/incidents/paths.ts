@@ -167,9 +167,23 @@ section('4.3 Paths', 'paths.ts', incident => {
     },
   });
   incident({
-    row: 37, id: 'CVE-2025-64110 Cursor', happened: 'The agent wrote the file that says what it may not see.', protects: 'No file of the workspace reveals anything: secrets are known by their names. Files by which other agents hide things are protected.',
-    open: { state: 'when built', why: 'Waymark has no ignore file of its own.' },
+    row: 37, id: 'CVE-2025-64110 Cursor', happened: 'The agent wrote the file that says what it may not see.', protects: 'Every tool keeps to .agentignore, and changing one, or another agent’s, is asked about in every mode. Secrets are known by their names whatever a file reveals.',
   }, {
+    'asks before .agentignore is written, and before that reads, lists, finds and writes nothing of what it hides': async world => {
+      const files = { '.agentignore': 'plans/\n', 'plans/next.txt': `KEY=${secret}\n`, 'a.txt': 'a\n' };
+      for (const file of ['.agentignore', 'plans/.agentignore', 'src/.agentignore', 'src/../.agentignore']) {
+        const place = besideSecrets(world, files);
+        assertAsked(await world.obey({ tool: 'write_file', input: { path: file, content: '!plans/\n!next.txt\n' } }, { place, mode: 'auto' }), /./, file);
+      }
+      const place = besideSecrets(world, { ...files, 'plans/.agentignore': '!next.txt\n' }); // what is hidden reveals nothing
+      for (const wanted of fileTools('plans/next.txt')) {
+        assert.doesNotMatch((await world.obey(wanted, { place })).result ?? '', new RegExp(secret), wanted.tool);
+        assert.equal(String(place.workspace.bytes('plans/next.txt')), files['plans/next.txt'], wanted.tool);
+      }
+      for (const wanted of [{ tool: 'search_text', input: { pattern: 'KEY' } }, { tool: 'list_files', input: { path: '.', depth: 5 } }]) {
+        assert.doesNotMatch((await world.obey(wanted, { place })).result ?? '', new RegExp(`${secret}|plans/next`), wanted.tool);
+      }
+    },
     'asks before files are written by which agents hide things, and shows no secret for what stands in them': async world => {
       for (const file of ['.cursorignore', '.aiderignore', '.codeiumignore', '.clineignore', '.rooignore', '.geminiignore']) assertAsked(await world.obey(writes(file)), /./, file);
       const place = besideSecrets(world, { '.env': `KEY=${secret}\n`, '.gitignore': '!.env\n', '.ignore': '!.env\n', '.rgignore': '!.env\n' });
