@@ -160,7 +160,7 @@ for (const confined of [false, true]) describe(`the terminal${confined ? ' with 
     for (const pty of [true, false]) {
       it(`kills everything that a timed-out command started, ${pty ? 'on a terminal' : 'over pipes'}`, async () => {
         const { cwd, run } = open({ pty });
-        const { end } = await run(`${leavesTree(cwd)}; sleep 300`, { timeoutMs: 400 });
+        const { end } = await run(`${leavesTree(cwd)}; sleep 300`, { timeoutMs: 1500 });
         assert.equal(end, 'timed_out');
         assert.equal(pids(cwd).length, 5);
         assert.deepEqual(living(cwd), []);
