@@ -20,6 +20,8 @@ const mostBytes = 400 * 1024 * 1024;
 const mostFiles = 50_000;
 /** Lines that are not what was written. */
 const mostNamed = 20;
+/** Of a log that reads well and bears no seal of this machine: it may be a copy as good as any, or made up. */
+const unvouched = 'This machine cannot vouch for this log: it was exported, comes from another machine or an earlier version of Waymark, or was changed. Whether a person agreed to what it says they agreed to is not certain.';
 
 /** Reads the run at `place`; of several in one file the one with the number `run`, from 0. `doubt` says what else speaks against a log of Waymark. Throws an `Error` in words where nothing there can be read. */
 export async function openTrajectory(place: string, run = 0, doubt?: Doubt): Promise<OpenedTrajectory> {
@@ -56,10 +58,11 @@ async function ownLog(file: string, doubt: Doubt = () => undefined): Promise<Rea
   const log = await readEventLogInTurns(file);
   const { events, foreign } = log;
   const problem = log.problem ?? doubt(log);
-  if (problem === undefined) return { events, problems: [], vouched: isVouchedFor(events, foreign) };
-  const told = { where: path.basename(file), words: problem };
+  const where = path.basename(file);
+  if (problem === undefined) return isVouchedFor(events, foreign) ? { events, problems: [], vouched: true } : { events, problems: [{ where, words: unvouched }], vouched: false };
+  const told = { where, words: problem };
   const { formatNamed } = await import('../core/trajectory/formats/formats');
-  const read = formatNamed('waymark').reader!.read([fileAt(file, path.basename(file))]);
+  const read = formatNamed('waymark').reader!.read([fileAt(file, where)]);
   if (read.events.length <= events.length) return { events, vouched: false, problems: [told] };
   const beyond = { ...told, words: problem.replace(onlyBefore, 'what comes after it is shown too, as far as it can be read, and nothing is changed') };
   return { ...read, problems: [beyond, ...read.problems, ...brokenIn(file, read.problems)], vouched: false };

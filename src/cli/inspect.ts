@@ -32,7 +32,7 @@ export async function inspect(named: string, { json = false, step, run = 1 }: In
     process.stdout.write(`${JSON.stringify(value)}\n`);
     return 0;
   }
-  const lines = step === undefined ? [...header(format.label, facts, runs, run), '', `${'step'.padStart(4)}   ${'time'.padStart(10)} ${'tokens'.padStart(6)} ${'cost'.padStart(8)}  what`, ...rows.map(rowLine), ...(problems.length > 0 ? ['', 'What could not be read, or is not as it was written', ...problems.map(problem => `  ${problemLine(problem)}`)] : [])] : wholeStep(history, rows, step);
+  const lines = step === undefined ? [...header(format.label, facts, runs, run), '', `${'step'.padStart(4)}   ${'time'.padStart(10)} ${'tokens'.padStart(6)} ${'cost'.padStart(8)}  what`, ...rows.map(rowLine), ...(problems.length > 0 ? ['', 'What could not be read, or is not certain', ...problems.map(problem => `  ${problemLine(problem)}`)] : [])] : wholeStep(history, rows, step);
   process.stdout.write(`${lines.map(visible).join('\n')}\n`);
   return 0;
 }

@@ -7,7 +7,7 @@ import { forkLog } from '../../src/adapters/log/fork';
 import { openTrajectory } from '../../src/adapters/openTrajectory';
 import { problemLine } from '../../src/core/trajectory/format';
 import { formatNamed } from '../../src/core/trajectory/formats/formats';
-import { temporaryLog, wordEvents } from '../support/eventLogs';
+import { temporaryLog, trustingSession, versionOne, wordEvents } from '../support/eventLogs';
 
 describe('openTrajectory', () => {
   let log: ReturnType<typeof temporaryLog>, other: ReturnType<typeof temporaryLog>;
@@ -30,9 +30,19 @@ describe('openTrajectory', () => {
     assert.match(problems[0]!.words, /damaged at event 1; what comes after it is shown too/);
     assert.deepEqual(problems.slice(1).map(problemLine), ['line 3: What stands there is not what was written (its checksum does not fit), so what is shown of it may be false.']);
     const context = { version: '1', session: 's', problems: problems.map(problemLine) };
-    assert.match(exportedFiles(formatNamed('html'), events, context)[0]!.text, /role="note"><strong>Not all of this is as it was written<\/strong><ul><li>[^<]*damaged at event 1/);
-    assert.match(exportedFiles(formatNamed('waymark'), events, context)[0]!.text, /"type":"notice","level":"warning","text":"The log that this is a copy of was not as it should be\. [^"]*damaged at event 1/);
+    assert.match(exportedFiles(formatNamed('html'), events, context)[0]!.text, /role="note"><strong>Not all of this is certain<\/strong><ul><li>[^<]*damaged at event 1/);
+    assert.match(exportedFiles(formatNamed('waymark'), events, context)[0]!.text, /"type":"notice","level":"warning","text":"Not all is certain in the log that this is a copy of\. [^"]*damaged at event 1/);
     assert.doesNotMatch(exportedFiles(formatNamed('html'), events, { version: '1', session: 's' })[0]!.text, /role="note"/);
+  });
+
+  it('tells of a log without a seal of this machine that nobody here vouches for the consent in it, and what is exported from it tells so too', async () => {
+    await log.write(wordEvents(1));
+    fs.writeFileSync(log.file, versionOne(trustingSession()));
+    const { events, problems, vouched } = await openTrajectory(log.file);
+    assert.deepEqual([events.length, problems.length, vouched], [5, 1, false]);
+    assert.match(problemLine(problems[0]!), /^session\.waymark\.jsonl: This machine cannot vouch for this log: .* is not certain\.$/);
+    const context = { version: '1', session: 's', problems: problems.map(problemLine) };
+    assert.match(exportedFiles(formatNamed('html'), events, context)[0]!.text, /role="note"><strong>Not all of this is certain<\/strong><ul><li>[^<]*cannot vouch/);
   });
 
   it('tells of a fork that the log it goes on from was changed', async () => {

@@ -32,7 +32,7 @@ describe('waymark inspect', () => {
     const { code, stdout } = await machine.start(['inspect', 'a.traj.json']).ended;
     assert.equal(code, 0);
     assert.match(stdout, /Do\\u\{1b\}\[2J it\./);
-    assert.match(stdout, /What could not be read, or is not as it was written\n {2}messages\[1\]: Its role "ghost" is not known, so it is left out\.\n$/);
+    assert.match(stdout, /What could not be read, or is not certain\n {2}messages\[1\]: Its role "ghost" is not known, so it is left out\.\n$/);
     assert.ok(!stdout.includes('\u001b'));
   }));
 });

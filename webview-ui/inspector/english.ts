@@ -1,6 +1,6 @@
 /** Words of the inspector alone. */
 export const inspectorEnglish = {
-  'run.steps.one': '{n} step', 'run.steps.other': '{n} steps', 'run.events': '{n} events', 'run.problems.one': '{n} thing in this file is not as it should be', 'run.problems.other': '{n} things in this file are not as they should be', 'run.place': '{n} of {count}', 'run.grown': 'The file has changed since it was read.', 'run.reload': 'Reload', 'run.empty': 'There is nothing in this file that could be shown.', 'run.loading': 'Reading the file', 'run.dismiss': 'Dismiss',
+  'run.steps.one': '{n} step', 'run.steps.other': '{n} steps', 'run.events': '{n} events', 'run.problems.one': '{n} thing to know of this file', 'run.problems.other': '{n} things to know of this file', 'run.place': '{n} of {count}', 'run.grown': 'The file has changed since it was read.', 'run.reload': 'Reload', 'run.empty': 'There is nothing in this file that could be shown.', 'run.loading': 'Reading the file', 'run.dismiss': 'Dismiss',
   'end.submitted': 'Finished', 'end.limit_exceeded': 'Limit reached', 'end.failed': 'Failed', 'end.stopped': 'Stopped', 'end.open': 'Not finished',
   'view.steps': 'Steps', 'view.charts': 'Charts', 'list.label': 'Steps of the run', 'list.none': 'No step matches.', 'list.clear': 'Show all steps',
   'find.label': 'Find in all steps', 'find.count': '{n} of {total}', 'find.close': 'Clear',

@@ -18,7 +18,7 @@ export const waymark: TrajectoryFormat = {
 };
 
 /** A copy has lines that fit together, whatever it was copied from: so it says itself what was wrong there. */
-const warningOf = (history: History, problems: readonly string[]): Event[] => (problems.length === 0 ? [] : [{ seq: history.length, at: history.at(-1)?.at ?? 0, type: 'notice', level: 'warning', text: `The log that this is a copy of was not as it should be. ${problems.slice(0, 20).join(' ')}` }]);
+const warningOf = (history: History, problems: readonly string[]): Event[] => (problems.length === 0 ? [] : [{ seq: history.length, at: history.at(-1)?.at ?? 0, type: 'notice', level: 'warning', text: `Not all is certain in the log that this is a copy of. ${problems.slice(0, 20).join(' ')}` }]);
 
 function read(file: TrajectoryFile | undefined): ReadTrajectory {
   const events: Event[] = [];

@@ -37,7 +37,7 @@ const brand = markup`<div class="brand"><svg viewBox="0 0 16 16" aria-hidden="tr
 function warning(problems: readonly string[]): Markup | undefined {
   if (problems.length === 0) return undefined;
   const left = problems.length - mostProblems;
-  return markup`<div class="warning" role="note"><strong>Not all of this is as it was written</strong><ul>${problems.slice(0, mostProblems).map(words => markup`<li>${words}</li>`)}${left > 0 && markup`<li>${left} more</li>`}</ul></div>`;
+  return markup`<div class="warning" role="note"><strong>Not all of this is certain</strong><ul>${problems.slice(0, mostProblems).map(words => markup`<li>${words}</li>`)}${left > 0 && markup`<li>${left} more</li>`}</ul></div>`;
 }
 
 const mostProblems = 20;
