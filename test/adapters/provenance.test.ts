@@ -200,6 +200,16 @@ describe('the provenance of a folder', function () {
     assert.equal(await shown(later, 'd.ts'), 'c2 ? ? ? ? ? c1');
   });
 
+  it('goes along with every file of a folder that is renamed in the editor, also with those too short to be known again', async () => {
+    const one = await begun();
+    await tool(one, 'old/a.ts', lines('agent();'), 'c1');
+    await tool(one, 'old/deep/b.ts', lines('other();'), 'c2');
+    fs.renameSync(work.at('old'), work.at('new'));
+    one.renamed('old', 'new');
+    await one.settled();
+    assert.deepEqual([await shown(one, 'new/a.ts'), await shown(provenance(), 'new/deep/b.ts')], ['c1', 'c2']);
+  });
+
   it('holds with two windows on the folder: each knows what the other’s agent did, and neither takes it for a stranger’s', async () => {
     work.place('a.ts', lines(...body));
     work.place('b.ts', lines(...body));

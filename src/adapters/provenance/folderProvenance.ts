@@ -6,6 +6,7 @@ import { CommandTimes } from './commandTimes';
 import { DiskChanges } from './diskChanges';
 import { EarlierTexts } from './earlierTexts';
 import { FileMarks } from './fileMarks';
+import { filesBelow } from './filesBelow';
 import { ProvenanceStore } from './provenanceStore';
 
 /** News of files wait this long for company. */
@@ -32,7 +33,7 @@ export class FolderProvenance {
   private work: Promise<unknown> = Promise.resolve();
 
   /** `folder` is absolute, links resolved; what is known is kept in the folder `kept`. `changed` hears of files whose marks may be others now, `failed` of what went wrong. */
-  constructor(folder: string, kept: string, changed: (relative: string) => void = () => undefined, private readonly failed: (problem: unknown) => void = () => undefined) {
+  constructor(private readonly folder: string, kept: string, changed: (relative: string) => void = () => undefined, private readonly failed: (problem: unknown) => void = () => undefined) {
     this.store = new ProvenanceStore(kept);
     this.marks = new FileMarks(this.store, changed);
     this.earlier = new EarlierTexts(folder);
@@ -82,11 +83,11 @@ export class FolderProvenance {
     this.timer ??= setTimeout(() => this.lookAtNews(), companyMs);
   }
 
-  /** A person renamed the file in the editor. */
+  /** A person renamed the file in the editor, or a folder with all that is in it. */
   renamed(from: string, to: string): void {
     void this.inTurn(async () => {
-      const latest = await this.marks.latest(from);
-      if (latest) await this.marks.begin(to, latest);
+      await this.renamedFile(from, to);
+      for (const name of await filesBelow(path.join(this.folder, to))) await this.renamedFile(`${from}/${name}`, `${to}/${name}`);
     });
   }
 
@@ -131,6 +132,11 @@ export class FolderProvenance {
     const found = await this.marks.underAnotherName(relative, version);
     if (found) await this.inTurn(async () => { if (!(await this.marks.history(relative))) await this.marks.begin(relative, found); });
     return found?.text;
+  }
+
+  private async renamedFile(from: string, to: string): Promise<void> {
+    const latest = await this.marks.latest(from);
+    if (latest) await this.marks.begin(to, latest);
   }
 
   private lookAtNews(): void {
