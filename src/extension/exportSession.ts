@@ -10,6 +10,7 @@ import { writeExport } from '../adapters/writeExport';
 import { formats } from '../core/trajectory/formats/formats';
 import { problemLine, type TrajectoryFormat } from '../core/trajectory/format';
 import type { Application } from './application';
+import { chosenRun } from './chosenRun';
 import { pickTrajectory } from './inspector/inspectTrajectory';
 
 /** What a run is exported as, for the person who chooses. */
@@ -60,13 +61,6 @@ async function exportRun({ sessions: { stored } }: Application, file: string, ti
   else if (files.length === 1) await vscode.workspace.fs.writeFile(target, Buffer.from(files[0]!.text));
   else throw new Error(vscode.l10n.t('{0} is not a folder on this machine. Choose one that is.', target.toString()));
   await offerToOpen(target, picked.format);
-}
-
-/** Which of several runs in one file, from 0. */
-async function chosenRun(runs: number, title: string): Promise<number | undefined> {
-  if (runs === 1) return 0;
-  const items = Array.from({ length: runs }, (_, run) => ({ label: vscode.l10n.t('Run {0} of {1}', run + 1, runs), run }));
-  return (await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('The file holds several runs.') }))?.run;
 }
 
 const startFolder = (): vscode.Uri => vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(os.homedir());

@@ -9,6 +9,7 @@ import { replay } from '../core/trajectory/replay/replay';
 import { replayCounts, replayLines, type ReplayCounts, type ReplayStart } from '../core/trajectory/replay/replayLines';
 import type { Action, Assessment } from '../protocol/event';
 import type { Application } from './application';
+import { chosenRun } from './chosenRun';
 import { pickTrajectory } from './inspector/inspectTrajectory';
 import { readSettings } from './settings';
 
@@ -19,9 +20,13 @@ export interface ReplayChoice { readonly uri?: vscode.Uri; readonly session?: st
 export async function replaySession(application: Application, given: ReplayChoice): Promise<ReplayCounts | undefined> {
   if (!vscode.workspace.isTrusted) throw new Error(vscode.l10n.t('A replay runs what a log says, so it needs a folder that is trusted.'));
   const uri = given.uri ?? (given.session === undefined ? await pickTrajectory(application, vscode.l10n.t('Replay Session')) : vscode.Uri.file(placeOf(application.sessions.stored.logOf(given.session))));
-  const folder = uri && (given.folder ?? await pickFolder());
-  if (!uri || folder === undefined) return undefined;
-  const { events, problems, vouched, place: file } = await openTrajectory(uri.fsPath, 0, application.sessions.stored.doubtAt(uri.fsPath));
+  if (!uri) return undefined;
+  const doubt = application.sessions.stored.doubtAt(uri.fsPath);
+  const opened = await openTrajectory(uri.fsPath, 0, doubt);
+  const run = await chosenRun(opened.runs ?? 1, vscode.l10n.t('Replay Session'));
+  const folder = run === undefined ? undefined : given.folder ?? await pickFolder();
+  if (run === undefined || folder === undefined) return undefined;
+  const { events, problems, vouched, place: file } = run === 0 ? opened : await openTrajectory(uri.fsPath, run, doubt);
   const notes = problems.map(({ where, words }) => `${where}: ${words}`);
   const settings = readSettings();
   let start: ReplayStart | undefined;
