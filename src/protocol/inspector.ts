@@ -146,6 +146,8 @@ export interface RunFacts {
   readonly profile: string;
   /** Whether another program wrote it, so that much of what Waymark says of its own runs is not known. */
   readonly foreign?: true;
+  /** Whether it is a session of this window, which another can go on from. */
+  readonly session?: true;
   /** How it ended; absent where it did not. */
   readonly end?: { readonly status: 'submitted' | 'limit_exceeded' | 'failed' | 'stopped'; readonly summary: string };
   readonly spent: Spent;

@@ -55,6 +55,16 @@ describe('the inspector', function () {
     assert.equal(await inspector.page.getByTestId('help').count(), 0);
   });
 
+  it('offers to fork a session of the window, and no other log', async () => {
+    for (const [more, offers] of [[{ session: true }, 1], [{}, 0]] as const) {
+      if (offers === 0) await inspector.page.close();
+      await open([runOf(fullRun(), more)]);
+      await press('0', 'l', 'Enter');
+      await inspector.page.getByTestId('step-view').waitFor();
+      assert.equal(await inspector.page.getByTestId('fork').count(), offers);
+    }
+  });
+
   it('shows the exact request of a step and where it leaves the one before', async () => {
     await open([runOf(fullRun())]);
     await press('0', 'l', 'l', 'Enter');

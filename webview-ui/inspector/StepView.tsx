@@ -47,7 +47,7 @@ function ReplyView({ run, reply, known }: { run: number; reply: EventOf<'agent_r
   const steps = useMemo(() => stepsOf(known.events), [known]);
   const groups = [...new Set(reply.actions.map(({ group }) => group))];
   const thought = reply.reasoning?.text.trim();
-  const foreign = runs.value[run]?.facts.foreign === true;
+  const { foreign, session } = runs.value[run]?.facts ?? {};
   return (
     <>
       {known.events.map(event => event.type === 'retry_scheduled' && <p key={event.seq} class="warn-text"><Icon name="warning" /> {say('retry', { n: event.attempt, why: event.why })}</p>)}
@@ -66,9 +66,9 @@ function ReplyView({ run, reply, known }: { run: number; reply: EventOf<'agent_r
         );
       })}
       <ReplyDetails reply={reply} />
-      <CallView run={run} reply={reply} known={known} foreign={foreign} />
+      <CallView run={run} reply={reply} known={known} foreign={foreign === true} />
       <ForeignFacts events={known.events} />
-      {!foreign && <p><ForkButton seq={reply.seq} /></p>}
+      {session && <p><ForkButton seq={reply.seq} /></p>}
     </>
   );
 }

@@ -15,7 +15,7 @@ export interface FileRun extends Run { readonly runs: number }
 export async function openRun(uri: vscode.Uri, stored: Sessions, at = 0): Promise<FileRun> {
   if (uri.scheme !== 'file') throw new Error(vscode.l10n.t('{0} is not a file on this machine, so it cannot be inspected.', uri.toString()));
   const { events, problems, format, runs = 1 } = await openTrajectory(placeOfRun(uri.fsPath), at, stored.doubtAt(uri.fsPath));
-  return runOf(uri, events, { format: format.label, problems: problems.map(problemLine), runs, ...(runs > 1 && { place: { position: at + 1, count: runs } }) });
+  return runOf(uri, events, { format: format.label, problems: problems.map(problemLine), runs, ...(stored.idOf(uri.fsPath) !== undefined && { session: true as const }), ...(runs > 1 && { place: { position: at + 1, count: runs } }) });
 }
 
 /** A conversation of OpenHands is a folder; any of its files stands for it. */
@@ -26,9 +26,9 @@ function placeOfRun(file: string): string {
 }
 
 /** A session that is open in this window: what happens in it is seen as it happens. */
-export const liveRun = (uri: vscode.Uri, history: History, problem: string | undefined): FileRun => runOf(uri, history, { format: 'Waymark log', problems: problem === undefined ? [] : [problem], runs: 1 });
+export const liveRun = (uri: vscode.Uri, history: History, problem: string | undefined): FileRun => runOf(uri, history, { format: 'Waymark log', problems: problem === undefined ? [] : [problem], runs: 1, session: true });
 
-function runOf(uri: vscode.Uri, history: History, { runs, ...known }: Pick<RunFacts, 'format' | 'problems' | 'place'> & { runs: number }): FileRun {
+function runOf(uri: vscode.Uri, history: History, { runs, ...known }: Pick<RunFacts, 'format' | 'problems' | 'place' | 'session'> & { runs: number }): FileRun {
   const name = path.basename(uri.fsPath);
   return { history, runs, facts: () => ({ ...runFacts(history), name, path: vscode.workspace.asRelativePath(uri), ...known }) };
 }
