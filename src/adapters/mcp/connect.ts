@@ -3,6 +3,7 @@ import { auth, Client, extractWWWAuthenticateParams, ProtocolError, StreamableHT
 import type { McpServer, StdioServer } from '../../core/mcp/server';
 import { boundedFetch } from './boundedFetch';
 import type { SignIn } from './signIn';
+import { onlySoundTools } from './soundTools';
 import { StdioTransport } from './stdioTransport';
 
 export interface Connection {
@@ -55,6 +56,7 @@ async function signedIn(url: string, signIn: SignIn, signal: AbortSignal): Promi
 
 async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' | 'auto'): Promise<Connection> {
   const transport = server.kind === 'stdio' ? new StdioTransport(server as StdioServer, parts.onLog) : httpTransport(server.url, server.headers, parts);
+  onlySoundTools(transport, words => parts.onLog(`[${words}]\n`));
   let closed = false;
   const changed = { autoRefresh: false, debounceMs, onChanged: () => parts.onChanged() };
   const client = new Client({ name: 'waymark', version: process.env.WAYMARK_VERSION ?? '0' }, {

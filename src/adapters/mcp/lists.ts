@@ -9,7 +9,7 @@ export async function listsOf(client: Client): Promise<{ tools: ToldTool[]; prom
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
   const options = { timeout: 30_000, cacheMode: 'refresh' } as const;
   const [toolList, promptList, resourceList] = await Promise.all([
-    tools ? client.listTools(undefined, options) : undefined,
+    tools ? client.listTools(undefined, options).catch(inWords) : undefined,
     prompts ? client.listPrompts(undefined, options).catch(() => undefined) : undefined,
     resources ? client.listResources(undefined, options).catch(() => undefined) : undefined,
   ]);
@@ -18,4 +18,10 @@ export async function listsOf(client: Client): Promise<{ tools: ToldTool[]; prom
     prompts: (promptList?.prompts ?? []).slice(0, most).map(({ name, description = '', arguments: inputs = [] }) => ({ name, description, inputs: inputs.map(input => ({ name: input.name, description: input.description ?? '', required: input.required === true })) })),
     resources: (resourceList?.resources ?? []).slice(0, most).map(({ uri, name, description = '', mimeType = '' }) => ({ uri, name, description, mediaType: mimeType })),
   };
+}
+
+/** The package tells of a malformed list with all that it expected, as JSON. */
+function inWords(error: unknown): never {
+  if ((error as { code?: unknown }).code === 'INVALID_RESULT') throw new Error('Its list of tools is not as the Model Context Protocol has it, so it cannot be read. A newer version of the server may help.', { cause: error });
+  throw error;
 }

@@ -1,0 +1,26 @@
+import { specTypeSchemas, type Transport } from '@modelcontextprotocol/client';
+
+/**
+ * Takes malformed tools out of what a server tells of, before the package reads it: for one of them it would refuse the whole list.
+ * `tell` is told in words of each. To be called before the transport is connected.
+ */
+export function onlySoundTools(transport: Pick<Transport, 'onmessage'>, tell: (words: string) => void): void {
+  transport.onmessage = message => {
+    const result = 'result' in message ? message.result as Record<string, unknown> : undefined;
+    if (!Array.isArray(result?.['tools'])) return;
+    result['tools'] = result['tools'].filter((tool: unknown) => {
+      const wrong = whatIsWrong(tool);
+      if (wrong !== undefined) tell(`The tool ${JSON.stringify((tool as { name?: unknown } | null)?.name ?? 'without a name')} is left out: ${wrong}.`);
+      return wrong === undefined;
+    });
+  };
+}
+
+function whatIsWrong(tool: unknown): string | undefined {
+  const checked = specTypeSchemas.Tool['~standard'].validate(tool);
+  const issue = 'issues' in checked ? checked.issues?.[0] : undefined;
+  if (!issue) return undefined;
+  const path = (issue.path ?? []).map(part => String(typeof part === 'object' ? part.key : part));
+  const value = path.reduce<unknown>((inside, key) => (inside as Record<string, unknown> | null | undefined)?.[key], tool);
+  return path.length === 0 ? 'it is no object' : `its ${path.join('.')} ${value === undefined ? 'is missing' : `may not be ${JSON.stringify(value).slice(0, 100)}`}`;
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import type { ToolContext } from '../../../src/core/tools/tool';
+import { agreed, fixture, onMachine, type Machine } from './support';
+
+const withMalformed = (use: (machine: Machine) => Promise<void>, ...more: string[]): Promise<void> => onMachine({ '.mcp.json': { mcpServers: { notes: { command: process.execPath, args: [fixture('malformed.mjs'), ...more] } } } }, use);
+
+describe('an MCP server that tells of malformed tools', () => {
+  it('keeps those that are sound, and names the others in its log', () => withMalformed(async ({ servers }) => {
+    const server = await agreed(servers, 'notes');
+    await server.start();
+    assert.deepEqual(servers.tools().map(({ name }) => name), ['mcp_notes_sound', 'mcp_notes_last']);
+    assert.equal((await servers.tools()[1]!.bind({}).run({ signal: new AbortController().signal } as ToolContext)).content, 'This is last.');
+    assert.deepEqual(server.log.text.trim().split('\n'), [
+      '[The tool "array" is left out: its inputSchema.type may not be "array".]', '[The tool "bare" is left out: its inputSchema is missing.]', '[The tool "told" is left out: its description may not be 7.]',
+      '[The tool "without a name" is left out: it is no object.]', '[The tool "without a name" is left out: its name is missing.]',
+    ]);
+  }));
+
+  it('in a list that is none says so in words', () => withMalformed(async ({ servers }) => {
+    const server = await agreed(servers, 'notes');
+    await assert.rejects(server.start(), /did not start\. Its list of tools is not as the Model Context Protocol has it/);
+    assert.doesNotMatch(server.reason!, /invalid_type/);
+  }, '--all'));
+});
