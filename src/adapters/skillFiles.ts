@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Listed } from '../core/skills/inventory';
-import type { Skill, SkillFile } from '../core/skills/skill';
+import type { Skill, SkillFile, unreadable } from '../core/skills/skill';
 import { rulesFor, secretReads } from '../core/security/pathRules';
 import { FileProblem, type Skills } from '../core/tools/environment';
 import { agentIgnoring } from './agentIgnore';
@@ -97,16 +97,17 @@ export class SkillFiles implements Skills {
   }
 
   private async read({ absolute, ...file }: FoundFile, size: bigint, readSkill: (file: SkillFile) => Skill | undefined): Promise<Skill | undefined> {
-    if (size > largestFile) return tooLarge(readSkill({ ...file, text: '', hash: '' }), size);
+    if (size > largestFile) return unread(readSkill({ ...file, text: '', hash: '' }), 'too-large', `The file has ${size.toLocaleString('en')} bytes. Files over 1 MB are not read.`);
     const bytes = await readWhole(absolute).catch(() => undefined);
-    if (!bytes || bytes.includes(0)) return undefined;
+    if (!bytes) return undefined;
+    if (bytes.includes(0)) return unread(readSkill({ ...file, text: '', hash: '' }), 'not-utf8', 'It is not UTF-8 text, so it is not read. Save it with the encoding UTF-8: in VS Code with "Change File Encoding".');
     return readSkill({ ...file, text: bytes.toString('utf8'), hash: createHash('sha256').update(bytes).digest('hex') });
   }
 }
 
-function tooLarge(skill: Skill | undefined, size: bigint): Skill | undefined {
+function unread(skill: Skill | undefined, code: (typeof unreadable)[number], message: string): Skill | undefined {
   const start = { line: 1, column: 1 };
-  return skill && { ...skill, problems: [{ severity: 'error', code: 'too-large', message: `The file has ${size.toLocaleString('en')} bytes. Files over 1 MB are not read.`, from: start, to: start }] };
+  return skill && { ...skill, problems: [{ severity: 'error', code, message, from: start, to: start }] };
 }
 
 async function inGroups<Item, Result>(items: readonly Item[], size: number, work: (item: Item) => Promise<Result>): Promise<Result[]> {

@@ -1,8 +1,9 @@
 import type { FrontMatter } from './frontMatter';
-import type { SkillProblem } from './skill';
+import type { SkillFix, SkillProblem } from './skill';
 
 /** The rules of agentskills.io for SKILL.md. `folder`: the name of the folder that holds it. Texts of people, so each says what would be right. */
-export function agentSkillProblems({ fields, at, valueAt, present }: FrontMatter, folder: string): SkillProblem[] {
+export function agentSkillProblems(matter: FrontMatter, folder: string): SkillProblem[] {
+  const { fields, at, valueAt, present } = matter;
   const problems: SkillProblem[] = [];
   const error = (code: string, key: string, message: string, value?: string): void => {
     const span = key in fields ? valueAt(key) : at(key);
@@ -10,7 +11,7 @@ export function agentSkillProblems({ fields, at, valueAt, present }: FrontMatter
   };
   const { name, description, compatibility, metadata, license } = fields;
   if (!present || name === undefined || name === null || name === '') {
-    problems.push({ severity: 'error', code: 'name-missing', message: `A skill needs a name. It is the name of its folder: "name: ${folder}".`, ...at('name'), ...(present && slug(folder) === folder && { fix: { title: `Add "name: ${folder}"`, from: { line: 2, column: 1 }, to: { line: 2, column: 1 }, text: `name: ${folder}\n` } }) });
+    problems.push({ severity: 'error', code: 'name-missing', message: `A skill needs a name. It is the name of its folder: "name: ${folder}".`, ...at('name'), ...(present && slug(folder) === folder && { fix: { title: `Add "name: ${folder}"`, ...nameWritten(matter, folder) } }) });
   } else if (typeof name !== 'string') error('name-type', 'name', 'The name must be a text.');
   else {
     if ([...name].length > 64) error('name-length', 'name', `The name has ${[...name].length} characters; at most 64 are allowed.`);
@@ -26,6 +27,16 @@ export function agentSkillProblems({ fields, at, valueAt, present }: FrontMatter
   const tools = fields['allowed-tools'];
   if (tools !== undefined && typeof tools !== 'string' && !(Array.isArray(tools) && tools.every(tool => typeof tool === 'string'))) error('allowed-tools', 'allowed-tools', 'The allowed tools must be a text with blanks between them, or a list of texts.');
   return problems;
+}
+
+/** The edit that gives it a name: on the line that is there for it, or on a new one. */
+function nameWritten({ fields, at, valueAt }: FrontMatter, name: string): Omit<SkillFix, 'title'> {
+  const text = /^\d|^(?:true|false|null)$/.test(name) ? JSON.stringify(name) : name;
+  if (!('name' in fields)) return { from: { line: 2, column: 1 }, to: { line: 2, column: 1 }, text: `name: ${text}\n` };
+  const { from, to } = valueAt('name');
+  const [isEmpty, isAtColon] = [from.column === to.column, from.column === at('name').to.column + 1];
+  // A comment may follow where nothing stands.
+  return { from, to, text: !isEmpty ? text : isAtColon ? ` ${text}` : `${text} ` };
 }
 
 /** "PDF Processing" → "pdf-processing". */

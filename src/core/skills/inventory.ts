@@ -1,5 +1,5 @@
 import { skillLocations } from './locations';
-import type { Skill } from './skill';
+import { unreadable, type Skill } from './skill';
 
 /** A skill and whether it is used. */
 export interface Listed {
@@ -42,6 +42,7 @@ interface Known { readonly sorted: readonly Skill[]; readonly byName: ReadonlyMa
 function whyUnused(skill: Skill, { sorted, byName, byText, model, reviewed }: Known): string | undefined {
   const unread = unreadBecause(skill);
   if (unread !== undefined) return unread;
+  if (skill.problems.some(({ code }) => (unreadable as readonly string[]).includes(code))) return 'It could not be read.';
   const family = familyOf.get(skill.location);
   if (family && !family.some(name => model.toLowerCase().includes(name)) && sorted.some(other => other.base === skill.base && other.location === 'agents-md' && unreadBecause(other) === undefined)) return `It is for models named "${family[0]}…", and AGENTS.md is for all.`;
   const same = isPlain(skill) ? byText.get(textKey(skill)) : undefined;

@@ -22,6 +22,9 @@ export interface SkillProblem {
   readonly fix?: SkillFix;
 }
 
+/** The codes of what keeps a whole file from being read. */
+export const unreadable = ['too-large', 'not-utf8'] as const;
+
 /** A value that the person is asked for. */
 export interface SkillInput { readonly name: string; readonly description: string; readonly fallback?: string }
 

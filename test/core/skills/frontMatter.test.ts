@@ -6,6 +6,13 @@ import type { Skill } from '../../../src/core/skills/skill';
 const rule = (front: string): Skill => readSkill({ path: '.agent/rule.md', text: `---\n${front}\n---\nBody.`, hash: '' })!;
 const problems = (skill: Skill): string[] => skill.problems.map(({ code, from, to }) => `${code} ${from.line}:${from.column}-${to.column}`);
 
+/** Its file after its first quick fix. */
+function fixed({ source, problems: [first] }: Skill): string {
+  const offset = (position: { readonly line: number; readonly column: number }): number => source.split('\n').slice(0, position.line - 1).join('\n').length + (position.line > 1 ? 1 : 0) + position.column - 1;
+  const { from, to, text } = first!.fix!;
+  return source.slice(0, offset(from)) + text + source.slice(offset(to));
+}
+
 describe('front matter with a "*" that is not in quotes', () => {
   const rows: [what: string, front: string, paths: string[], problem: string][] = [
     ['a glob', 'name: ts\npaths: **/*.ts', ['**/*.ts'], 'yaml-quotes 3:8-15'],
@@ -19,10 +26,7 @@ describe('front matter with a "*" that is not in quotes', () => {
     it(`is read as it was meant: ${what}`, () => {
       const read = rule(front);
       assert.deepEqual([read.kind, read.paths, problems(read)], ['paths', paths, [problem]]);
-      const lines = read.source.split('\n');
-      const { from, to, text } = read.problems[0]!.fix!;
-      lines[from.line - 1] = lines[from.line - 1]!.slice(0, from.column - 1) + text + lines[from.line - 1]!.slice(to.column - 1);
-      const mended = readSkill({ path: read.path, text: lines.join('\n'), hash: '' })!;
+      const mended = readSkill({ path: read.path, text: fixed(read), hash: '' })!;
       assert.deepEqual([mended.paths, mended.problems], [paths, []], 'the quick fix mends it');
     });
   }
@@ -67,4 +71,19 @@ describe('patterns of paths', () => {
     assert.ok(!wakes('["!**/*.d.ts"]', 'README.md'));
     assert.deepEqual(problems(rule('paths: ["!**/*.d.ts"]')), ['paths-negated 2:8-22']);
   });
+});
+
+describe('the quick fix for a name that is missing', () => {
+  const rows: [front: string, folder: string, mended: string][] = [
+    ['description: d', 'pdf', 'name: pdf\ndescription: d'], ['name:\ndescription: d', 'pdf', 'name: pdf\ndescription: d'], ['name: # of the folder\ndescription: d', 'pdf', 'name: pdf # of the folder\ndescription: d'],
+    ['description: d\nname: ""', 'pdf', 'description: d\nname: pdf'], ['name: ~\ndescription: d', 'pdf', 'name: pdf\ndescription: d'], ['name:\r\ndescription: d', '2026', 'name: "2026"\r\ndescription: d'],
+  ];
+  for (const [front, folder, mended] of rows) {
+    it(`leaves a file without problems: ${JSON.stringify(front)}`, () => {
+      const skill = (text: string): Skill => readSkill({ path: `.agent/skills/${folder}/SKILL.md`, text, hash: '' })!;
+      const broken = skill(`---\n${front}\n---\nBody.`);
+      assert.deepEqual(broken.problems.map(({ code }) => code), ['name-missing']);
+      assert.deepEqual([fixed(broken), skill(fixed(broken)).problems], [`---\n${mended}\n---\nBody.`, []]);
+    });
+  }
 });
