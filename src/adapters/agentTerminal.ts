@@ -86,7 +86,7 @@ export class AgentTerminal implements Terminal {
       return found.sandbox;
     }
     if (this.options.wanted === 'on') throw new Error(`The command was not run: ${found.none}, and the setting waymark.sandbox says that nothing may run without a sandbox. ${found.next}`);
-    if (this.options.wanted === 'auto' && process.platform === 'linux' && !this.#told.has('none')) this.options.onNotice?.(`Commands run without a sandbox, with all rights of this account: ${found.none}. ${found.next}`);
+    if (this.options.wanted === 'auto' && ['linux', 'darwin'].includes(process.platform) && !this.#told.has('none')) this.options.onNotice?.(`Commands run without a sandbox, with all rights of this account: ${found.none}. ${found.next}`);
     this.#told.add('none');
     return undefined;
   }

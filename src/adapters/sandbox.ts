@@ -6,6 +6,7 @@ import { domainsFor, type Domains } from './sandbox/domains';
 import { guard, obeyed } from './sandbox/guardedPlaces';
 import { hiddenSecrets, ownPlaces } from './sandbox/hiddenPlaces';
 import { removeMade } from './sandbox/madePlaces';
+import { findRuntimeSandbox } from './sandbox/runtimeSandbox';
 
 export type SandboxWanted = 'auto' | 'on' | 'off';
 
@@ -17,6 +18,8 @@ export interface Sandbox {
   begin(): Promise<string | undefined>;
   /** What programs inside need to be told, because of what they cannot write or reach. */
   readonly environment: Readonly<Record<string, string>>;
+  /** False where programs inside cannot have a terminal. */
+  readonly terminal?: false;
   /** The domains that programs inside may reach; none where there is no network at all. */
   readonly domains: readonly string[];
   /** What stands in the workspace that other programs obey: absolute paths. */
@@ -29,11 +32,12 @@ export interface Sandbox {
 export type SandboxOrNot = { readonly sandbox: Sandbox; /** Why allowed domains cannot be reached, and what to do. */ readonly unreachable?: string } | { readonly none: string; readonly next: string };
 
 /**
- * The sandbox for a workspace whose folders are `folders`, absolute. Runs bubblewrap once to see that it works; takes some 30 ms the first
- * time. `allowed`: domains that programs inside may reach, where the sandbox runtime is installed; without it they reach none.
+ * The sandbox for a workspace whose folders are `folders`, absolute. Runs bubblewrap, or on macOS the sandbox runtime, once to see that it works; takes
+ * some 30 ms the first time. `allowed`: domains that programs inside may reach, where the sandbox runtime is installed; without it they reach none.
  */
 export async function findSandbox(folders: readonly string[], environment: NodeJS.ProcessEnv = process.env, allowed: readonly string[] = []): Promise<SandboxOrNot> {
   const real = folders.map(folder => fs.realpathSync(folder));
+  if (process.platform === 'darwin') return findRuntimeSandbox(real, environment, allowed);
   const trial = [...basis, ...real.flatMap(folder => ['--bind', folder, folder])];
   const found = await findBubblewrap(trial, environment, real);
   if (!('program' in found)) return { none: found.why, next: found.next };

@@ -24,11 +24,17 @@ const inside = '/tmp/.waymark-network';
 const relay = `socat=$1; shift; (env -i "$socat" TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${inside} </dev/null >/dev/null 2>&1 &); n=0
 while [ $n -lt 100 ] && ! grep -q ":${port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 0A" /proc/net/tcp; do n=$((n+1)); sleep 0.02; done; exec "$@"`;
 
+/** What is wrong with the list, and what to do. */
+export function wrongDomain(allowed: readonly string[]): { readonly why: string; readonly next: string } | undefined {
+  const wrong = allowed.find(each => !isDomain(each));
+  return wrong === undefined ? undefined : { why: `“${wrong}” in waymark.allowedDomains is no domain`, next: 'Write names such as registry.npmjs.org or *.example.com.' };
+}
+
 /** Undefined where no domain is allowed. `why` no domain can be reached although some are allowed, and what to do. */
 export function domainsFor(allowed: readonly string[], environment: NodeJS.ProcessEnv, folders: readonly string[]): Domains | { readonly why: string; readonly next: string } | undefined {
   if (allowed.length === 0) return undefined;
-  const wrong = allowed.find(each => !isDomain(each));
-  if (wrong !== undefined) return { why: `“${wrong}” in waymark.allowedDomains is no domain`, next: 'Write names such as registry.npmjs.org or *.example.com.' };
+  const wrong = wrongDomain(allowed);
+  if (wrong) return wrong;
   const runtime = findSandboxRuntime(environment, folders);
   if (!('index' in runtime)) return runtime;
   const socat = onPath('socat', folders, environment)[0]!;

@@ -15,6 +15,8 @@ export const inGit = { folders: ['hooks', 'info', 'modules', 'worktrees'], files
 export interface Guarded {
   /** Arguments for bubblewrap. */
   readonly arguments: readonly string[];
+  /** What may not be written; absolute. */
+  readonly readOnly: readonly string[];
   /** What was made to be guarded; whoever made it removes it, the last first. */
   readonly made: readonly string[];
 }
@@ -27,7 +29,7 @@ export function guard(folder: string): Guarded {
   const within = open.flatMap(git => [...inGit.folders, ...inGit.files.keys()].map(name => path.join(git, name)));
   made.push(...within.filter(place => madeForSandbox(place, inGit.files.get(path.basename(place)))));
   const readOnly = [...all.filter(place => !open.includes(place)), ...within].filter(place => ['file', 'folder'].includes(kindOf(place)));
-  return { arguments: [...open.flatMap(git => ['--bind', git, git]), ...readOnly.flatMap(place => ['--ro-bind', place, place])], made };
+  return { arguments: [...open.flatMap(git => ['--bind', git, git]), ...readOnly.flatMap(place => ['--ro-bind', place, place])], readOnly, made };
 }
 
 /** What stands in `folder` now that other programs obey: at its top, and repositories one level below, in which Git and editors look by themselves. */

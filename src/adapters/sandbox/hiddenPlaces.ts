@@ -14,6 +14,12 @@ export const inHome = [
   ...['Code', 'Code - Insiders', 'VSCodium', 'Windsurf'].flatMap(editor => ['state.vscdb', 'state.vscdb.backup'].map(file => `.config/${editor}/User/globalStorage/${file}`)),
   '.bash_history', '.zsh_history', '.python_history', '.node_repl_history', '.psql_history', '.mysql_history', '.sqlite_history', '.rediscli_history', '.local/share/fish/fish_history', '.viminfo', '.lesshst',
 ];
+/** The same on macOS. */
+const inLibrary = [
+  'Keychains', 'Cookies', 'Safari', 'Messages', 'Mail', 'Containers/com.apple.Safari', 'Group Containers/2BUA8C4S2C.com.1password',
+  ...['Google/Chrome', 'Chromium', 'BraveSoftware', 'Microsoft Edge', 'Arc', 'Firefox', 'Slack', 'discord', '1Password', 'Bitwarden', 'Claude', 'com.apple.TCC', 'gh', 'sops', 'ngrok'].map(name => `Application Support/${name}`),
+  ...['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'].flatMap(editor => ['state.vscdb', 'state.vscdb.backup'].map(file => `Application Support/${editor}/User/globalStorage/${file}`)),
+].map(name => `Library/${name}`);
 export const ofMachine = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/sudoers', '/etc/sudoers.d', '/etc/ssh', '/etc/ssl/private', '/var/lib/docker', '/var/lib/containerd'];
 
 /** Below /run lie sockets, through which others would do what the sandbox forbids. These parts of it hold programs and are needed. */
@@ -30,14 +36,16 @@ export function ownPlaces(): string[] {
  * inside, because all around it is read-only. What holds a folder of the workspace, or is one, is left. `writable` stays as it is, wherever it lies.
  */
 export function hiddenSecrets(home: string, empty: string, folders: readonly string[], writable: string): string[] {
-  const hidden = [...inHome.map(name => path.join(home, name)), stateFolder(), ...ofMachine].flatMap(place => {
-    const real = realPath(place);
-    if (real === undefined || folders.some(folder => folder === real || folder.startsWith(`${real}/`))) return [];
-    return isFolder(real) ? [['--tmpfs', real], ['--remount-ro', real]] : [['--ro-bind', empty, real]];
-  });
+  const hidden = secretPlaces(home, folders).flatMap(real => (isFolder(real) ? [['--tmpfs', real], ['--remount-ro', real]] : [['--ro-bind', empty, real]]));
   // A place for `writable` may have to be made in what is hidden, before nothing can be made there any more.
   const isLast = ([option]: readonly string[]): boolean => option === '--remount-ro';
   return [...hidden.filter(each => !isLast(each)), ['--bind', writable, writable], ...hidden.filter(isLast)].flat();
+}
+
+/** What keeps secrets and is there, where links lead to; without what holds a folder of the workspace, or is one. */
+export function secretPlaces(home: string, folders: readonly string[]): string[] {
+  return [...[...inHome, ...inLibrary].map(name => path.join(home, name)), stateFolder(), ...ofMachine]
+    .flatMap(place => realPath(place) ?? []).filter(real => !folders.some(folder => folder === real || folder.startsWith(`${real}/`)));
 }
 
 function realPath(place: string): string | undefined {

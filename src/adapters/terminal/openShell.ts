@@ -26,7 +26,7 @@ export async function openShell(open: OpenShell): Promise<Shell> {
     environment: { ...open.environment, ...confined?.sandbox.environment },
   };
   const how = { dialect, folder: open.cwd, confined: confined !== undefined };
-  let reason = open.pty === false ? 'it was switched off' : dialect.usesTerminal ? undefined : `${dialect.name} runs over pipes`;
+  let reason = open.pty === false ? 'it was switched off' : confined?.sandbox.terminal === false ? 'the sandbox of this system has none' : dialect.usesTerminal ? undefined : `${dialect.name} runs over pipes`;
   if (reason === undefined) {
     try {
       const shell = await Shell.greet(await startPtyShell(start), how);

@@ -41,7 +41,11 @@ export function processEntry(pid: number): ProcessEntry | undefined {
 
 export function allProcesses(): ProcessEntry[] {
   if (linux) return fs.readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(name => processEntry(Number(name)) ?? []);
-  // macOS and the BSDs: not tried here. `sess` is no number there, so descent, group and mark decide.
+  return processesByPs();
+}
+
+/** For macOS and the BSDs, where `sess` is no number, so that descent and group decide. */
+export function processesByPs(): ProcessEntry[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,tpgid=,stat='], { encoding: 'utf8', maxBuffer: 16 << 20 }).trim().split('\n');
   return lines.map(line => {
     const [pid, parent, group, foreground, state] = line.trim().split(/\s+/);
@@ -122,12 +126,15 @@ export async function killFamily(whole: Family, { shell, politeMs }: { shell: bo
 /** A process and its only child, and so on: from a sandbox to the one program that it was begun with. What serves the sandbox itself stands before its brother. */
 export function chainFrom(pid: number): number[] {
   const chain = [pid];
+  const children = linux ? childrenOf : childrenIn(allProcesses());
   for (;;) {
-    const [serving, others] = [true, false].map(serves => childrenOf(chain.at(-1)!).filter(each => isRelay(each) === serves)) as [number[], number[]];
+    const [serving, others] = [true, false].map(serves => children(chain.at(-1)!).filter(each => isRelay(each) === serves)) as [number[], number[]];
     if (others.length !== 1) return chain;
     chain.push(...serving, others[0]!);
   }
 }
+
+const childrenIn = (all: readonly ProcessEntry[]) => (pid: number): number[] => all.filter(each => each.parent === pid && each.state !== 'Z').map(each => each.pid);
 
 /** See `sandbox/domains.ts`. No shell goes by that name. */
 function isRelay(pid: number): boolean {

@@ -71,7 +71,7 @@ export class Shell {
   /** What Ctrl-C does: interrupts whatever is in the foreground. */
   interrupt(): void {
     if (!this.alive) return;
-    const group = this.device ? processEntry(this.pid)?.foreground ?? -1 : processEntry(this.pid)?.group ?? this.pid;
+    const group = this.device ? processEntry(this.pid)?.foreground ?? -1 : processEntry(this.pid)?.group ?? this.#chain[0]!;
     const [outermost] = this.#chain;
     if (this.confined && group === processEntry(outermost!)?.group) {
       // The group holds the sandbox itself, which must live on.
@@ -91,7 +91,7 @@ export class Shell {
   }
 
   /** The number that the system gives to a process which the shell knows as `pid`; undefined when it is gone. */
-  numberOutside(pid: number): number | undefined { return this.confined ? outsideNumber(pid, this.process.pid) : pid; }
+  numberOutside(pid: number): number | undefined { return this.confined && process.platform === 'linux' ? outsideNumber(pid, this.process.pid) : pid; }
 
   /** Where the shell is at this moment, even in the middle of a command. */
   currentFolder(): string {

@@ -1,0 +1,51 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import type { Sandbox, SandboxOrNot } from '../sandbox';
+import { wrongDomain } from './domains';
+import { guard, obeyed } from './guardedPlaces';
+import { secretPlaces } from './hiddenPlaces';
+import { removeMade } from './madePlaces';
+import { inRuntime, isPattern } from './runtimeLine';
+import { runtimeProblem } from './runtimeTrial';
+import { findSandboxRuntime } from './sandboxRuntime';
+
+const tried = new Map<string, Promise<string | undefined>>();
+
+/**
+ * The sandbox on macOS: the sandbox runtime, which a person installed, starts the shell through its own command line. `folders`: of the
+ * workspace, absolute, without links. Before it counts as one it is tried once against what it must refuse, because it was never run on a Mac.
+ */
+export async function findRuntimeSandbox(folders: readonly string[], environment: NodeJS.ProcessEnv, allowed: readonly string[]): Promise<SandboxOrNot> {
+  const runtime = findSandboxRuntime(environment, folders);
+  if (!('cli' in runtime)) return { none: runtime.why, next: runtime.next };
+  const unnameable = folders.find(isPattern);
+  if (unnameable !== undefined) return { none: `the sandbox runtime takes the name ${unnameable} for a pattern`, next: 'Rename the folder without * ? [ and ].' };
+  const problem = await (tried.get(runtime.cli) ?? tried.set(runtime.cli, runtimeProblem(runtime.cli, environment)).get(runtime.cli)!);
+  if (problem !== undefined) return { none: `the sandbox runtime does not work here (${problem})`, next: 'Approve with care.' };
+  const wrong = wrongDomain(allowed);
+  if (wrong) return { sandbox: runtimeSandbox(runtime.cli, folders, environment, []), unreachable: `No domain can be reached: ${wrong.why}. ${wrong.next}` };
+  return { sandbox: runtimeSandbox(runtime.cli, folders, environment, allowed) };
+}
+
+function runtimeSandbox(cli: string, folders: readonly string[], environment: NodeJS.ProcessEnv, allowed: readonly string[]): Sandbox {
+  const made = new Set<string>();
+  return {
+    // The editor's own program is Node only when it is told so; see `inRuntime`.
+    environment: { ELECTRON_RUN_AS_NODE: '1', npm_config_logs_max: '0', npm_config_update_notifier: 'false' },
+    // To let programs open terminals the runtime would let them write, and type, into all terminals of the person.
+    terminal: false,
+    domains: allowed,
+    begin: () => Promise.resolve(undefined),
+    wrap(program, programArguments, { readable, writable }) {
+      fs.mkdirSync(writable, { recursive: true, mode: 0o700 });
+      const guarded = folders.map(guard);
+      for (const place of guarded.flatMap(each => each.made)) made.add(place);
+      return inRuntime(cli, [program, ...programArguments], {
+        folder: readable, writable: [...folders, writable], allowed,
+        readOnly: guarded.flatMap(each => each.readOnly), secret: secretPlaces(environment['HOME'] ?? os.homedir(), folders),
+      });
+    },
+    obeyed: () => folders.flatMap(obeyed).filter(place => !made.has(place)),
+    end: () => removeMade([...made].reverse()),
+  };
+}
