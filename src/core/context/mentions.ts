@@ -16,7 +16,7 @@ export interface Mention {
   readonly certain: boolean;
 }
 
-const shape = /(?<![^\s([{,;])@(?:([a-z]+):(?!\/\/))?(?:"([^"\n]+)"(:\d+(?:-\d+)?)?|([^\s"]+))/gu;
+const shape = /(?<![^\s([{,;])@(?:([a-z]+):(?!\/\/))?(?:"((?:[^"\n]|"")+)"(:\d+(?:-\d+)?)?|([^\s"]+))/gu;
 
 /** What a message points at, each once, in the order in which it stands there. Code in it is no words of the person: nothing is looked for there. */
 export function mentionsIn(text: string): Mention[] {
@@ -30,7 +30,7 @@ export function mentionsIn(text: string): Mention[] {
 
 function mentionOf([, named, quoted, range = '', loose = '']: RegExpMatchArray): Mention | undefined {
   const bare = named !== undefined && /^\.[,;:!?)]*$/.test(loose) ? '.' : loose.replace(/[.,;:!?)\]}'"]+$/, '');
-  const argument = quoted === undefined ? bare : quoted + range;
+  const argument = quoted === undefined ? bare : quoted.replaceAll('""', '"') + range;
   const isQuoted = quoted !== undefined;
   const written = `@${named === undefined ? '' : `${named}:`}${isQuoted ? `"${quoted}"${range}` : bare}`;
   if (argument === '') return undefined;
@@ -44,10 +44,10 @@ const isName = (word: string): word is MentionName => (mentionNames as readonly 
 
 const withoutCode = (text: string): string => text.replace(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1`*~*[ \t]*$|$(?![\s\S]))|`[^`\n]+`/gmu, code => code.replace(/[^\n]/g, ' '));
 
-/** A mention as it is written: quoted where it must be. `range`: lines. */
+/** A mention as it is written: quoted where it must be, a quote in it twice. `range`: lines. */
 export function mentionOfPath(path: string, range?: { readonly from: number; readonly to: number }): string {
   const lines = range ? `:${range.from}${range.to === range.from ? '' : `-${range.to}`}` : '';
-  return /[\s"]|[.,;:!?)\]}']$/.test(path) || (mentionNames as readonly string[]).includes(path) ? `@"${path}"${lines}` : `@${path}${lines}`;
+  return /[\s"]|[.,;:!?)\]}']$/.test(path) || (mentionNames as readonly string[]).includes(path) ? `@"${path.replaceAll('"', '""')}"${lines}` : `@${path}${lines}`;
 }
 
 /** "src/a.ts:10-20" → the path and its lines, from 1. The lines are absent where the whole is meant. */

@@ -10,7 +10,7 @@ const text = z.string().max(32_000);
 const values = z.record(z.string().max(300), z.union([text, z.number(), z.boolean()]).transform(String)).default({});
 const Server = z.object({
   type: z.enum(['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse']).optional(), transport: z.enum(['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse']).optional(),
-  command: text.optional(), args: z.array(text).max(1000).default([]), env: values, cwd: text.optional(), url: text.optional(), headers: values,
+  command: text.optional(), envFile: z.unknown().optional(), args: z.array(text).max(1000).default([]), env: values, cwd: text.optional(), url: text.optional(), headers: values,
   disabled: z.boolean().default(false), enabled: z.boolean().default(true), timeout: z.number().positive().optional(),
 });
 const Input = z.object({ id: z.string(), type: z.string().optional(), description: z.string().default(''), password: z.boolean().default(false), default: z.string().optional(), options: z.array(z.string()).optional() });
@@ -69,6 +69,7 @@ function serversIn(value: unknown, place: Place, places: Places): ReadServers {
     const common = { name, file: place.file, from: places([key, name]).from, folder: place.folder, own: place.own, disabled: disabled || !enabled, timeoutMs: timeoutOf(timeout), inputs };
     if (type === 'sse') return problem('The transport "sse" was replaced by streamable HTTP and is not spoken. Ask for an address of the latter and write "http".', ['type']);
     if (command !== undefined && url !== undefined) return problem('It has a command and an address; one of them is meant.');
+    if (read.data.envFile !== undefined) tell('warning', '"envFile" is not read: such a file could change what is started after somebody agreed to it. Name its variables under "env", such as "KEY": "${env:KEY}".', [key, name, 'envFile'], name);
     if (command?.trim()) return [{ ...common, kind: 'stdio', command, args, env, ...(cwd !== undefined && { cwd }) } satisfies McpServer];
     if (url === undefined) return problem('It has neither a "command" nor a "url".');
     if (!isAddress(url)) return problem('The address is not one of http or https.', ['url']);

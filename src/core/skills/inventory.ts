@@ -66,9 +66,9 @@ function key({ kind, name, base }: Skill): string {
 }
 
 /** Above the workspace the deepest folder is the nearest, elsewhere the one next to the root counts most. */
-function order({ location, root, path }: Skill): [number, number, number, string] {
+function order({ location, root, path, problems }: Skill): [number, number, number, number, string] {
   const depth = path.split('/').length;
-  return [rank.has(location) ? roots.indexOf(root) : roots.length, rank.get(location) ?? 0, root === 'above' ? -depth : depth, path];
+  return [rank.has(location) ? roots.indexOf(root) : roots.length, rank.get(location) ?? 0, root === 'above' ? -depth : depth, Number(problems.some(({ severity }) => severity === 'error')), path];
 }
 
 function compare(a: readonly (number | string)[], b: readonly (number | string)[]): number {

@@ -29,7 +29,7 @@ describe('a mention in a message', () => {
   for (const [what, text, ...mentions] of rows) it(what, () => assert.deepEqual(found(text), mentions));
 
   it('is written so that it is read again as the same', () => {
-    for (const path of ['src/a.ts', 'my file.ts', 'a).ts', 'selection', 'ends.', 'ü/ñ.md', 'dir/']) {
+    for (const path of ['src/a.ts', 'my file.ts', 'a).ts', 'selection', 'ends.', 'ü/ñ.md', 'dir/', 'a"b c.ts', '"q"']) {
       const [mention, ...more] = mentionsIn(`x ${mentionOfPath(path, { from: 2, to: 4 })}, y`);
       assert.deepEqual([rangeIn(mention!.argument), more], [{ path, from: 2, to: 4 }, []], path);
     }

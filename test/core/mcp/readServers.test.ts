@@ -41,6 +41,12 @@ describe('a file of MCP servers', () => {
     assert.deepEqual(problems(''), []);
   });
 
+  it('is told of a file of variables, which is not read', () => {
+    const source = '{"servers": {"a": {"command": "x",\n  "envFile": "${workspaceFolder}/.env"}}}';
+    assert.deepEqual(problems(source).map(([severity, at, message, server]) => [severity, at, String(message).slice(0, 21), server]), [['warning', '2:14', '"envFile" is not read', 'a']]);
+    assert.deepEqual(read(source).servers.map(({ name }) => name), ['a']);
+  });
+
   it('says which variables of the machine a server is given, and fills them in when it starts', () => {
     const [server] = read('{"servers": {"a": {"command": "${userHome}/bin/x", "args": ["--dir=${workspaceFolder}", "${PLAIN}", "${OTHER:-none}", "${not a name}"], "env": {"K": "${env:SECRET}", "I": "${input:pin}"}}}}').servers;
     assert.deepEqual(variablesIn(server!), ['PLAIN', 'OTHER', 'SECRET']);

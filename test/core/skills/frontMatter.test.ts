@@ -56,6 +56,15 @@ describe('front matter that cannot be read', () => {
       assert.deepEqual(wokenBy({ touched: ['a.ts'] }, [read], new Set()), []);
     });
   }
+  it('prints nothing, whatever its keys are', async () => {
+    const warnings: string[] = [];
+    const note = ({ message }: Error): void => void warnings.push(message);
+    process.on('warning', note);
+    rule('? {a: b}\n: c');
+    await new Promise(resolve => setImmediate(resolve));
+    process.off('warning', note);
+    assert.deepEqual(warnings, []);
+  });
   it('does not take away what else it says', () => assert.equal(rule('name: other\npaths: [\n  *.ts\n]').name, 'other'));
 });
 

@@ -18,6 +18,11 @@ describe('which skills are used', () => {
     assert.deepEqual(usedPaths(skill('AGENTS.md', 'Same.'), skill('.cursorrules', 'Same.'), skill('a/AGENTS.md', 'Same.'), skill('a/.cursorrules', 'Same.')), ['AGENTS.md', 'a/AGENTS.md']);
   });
 
+  it('prefers of two with one name the one without an error in it', () => {
+    const named = (name: string): Skill => skill(`.agent/skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: x.\n---\n${name}`);
+    assert.deepEqual(usedPaths(named('As'), named('as')), ['.agent/skills/as/SKILL.md']);
+  });
+
   it('puts the workspace before the folders above, the nearest of them first, and those before the home folder', () => {
     const above = (folder: string): Skill => skill(`${folder}/AGENTS.md`, folder, { root: 'above', below: 'AGENTS.md' });
     assert.deepEqual(usedPaths(above('/r'), above('/r/p')), ['/r/p/AGENTS.md']);
