@@ -90,10 +90,11 @@ section('4.5 Rendering and network', 'rendering.ts', incident => {
       for (const message of [{ type: 'run', command: 'id' }, { type: 'command', id: 'workbench.action.terminal.new' }, { type: 'command', id: 'waymark.setApiKey ' }, { type: 'decide', actionId: 'a', approved: 'yes' }, { type: 'always_allow', rule: { tool: 'run_command', key: '.*' } }, { type: 'exec' }, null, 'x', [], { type: '__proto__' }]) assert.equal(FromPanel.safeParse(message).success, false, JSON.stringify(message));
     },
   });
-  incident({ row: 51, id: 'CVE-2025-52882 Claude Code, CVE-2026-44211, CVE-2026-59723 Cline, CVE-2026-22812 opencode, CVE-2026-10054 Theia', happened: 'A server on this machine took orders from any web page.', protects: 'Waymark opens no port but one: while a person signs in to an MCP server, for this machine alone, and it takes nothing but the answer to that very sign-in.' }, {
-    'has no server but the one that a sign-in comes back to': () => {
+  incident({ row: 51, id: 'CVE-2025-52882 Claude Code, CVE-2026-44211, CVE-2026-59723 Cline, CVE-2026-22812 opencode, CVE-2026-10054 Theia', happened: 'A server on this machine took orders from any web page.', protects: 'Waymark opens no port but one: while a person signs in to an MCP server, for this machine alone, and it takes nothing but the answer to that very sign-in. While the sandbox of a Mac is tried, for less than a second, another one hangs up on whoever comes.' }, {
+    'has no server but the one that a sign-in comes back to, and one that speaks with nobody': () => {
       const found = sources().filter(file => /createServer|\bWebSocketServer\b|\.listen\(\s*(\d|port|\{|process|0)|from 'node:(dgram|http2)'/.test(source(file)));
-      assert.deepEqual(found, ['src/adapters/mcp/signIn.ts']);
+      assert.deepEqual(found, ['src/adapters/mcp/signIn.ts', 'src/adapters/sandbox/runtimeTrial.ts']);
+      assert.match(source('src/adapters/sandbox/runtimeTrial.ts'), /net\.createServer\(socket => socket\.destroy\(\)\)\.listen\(0, '127\.0\.0\.1'\)/);
       assert.match(source('src/adapters/mcp/signIn.ts'), /server\.listen\(port, '127\.0\.0\.1'/);
     },
     'listens while somebody signs in and no longer, and hears no other word than the one it sent along': async () => {
