@@ -12,16 +12,27 @@ export async function mcpForRun(root: string, names: readonly string[], asking: 
   const unknown = names.find(name => name !== 'all' && !servers.named(name));
   if (unknown !== undefined) throw new Error(`There is no MCP server "${unknown}" here. ${all.length === 0 ? 'None is named in .agent/mcp.json, .mcp.json or .vscode/mcp.json.' : `There are: ${all.map(({ named }) => named.name).join(', ')}.`}`);
   const wanted = all.filter(({ named }) => every || names.includes(named.name));
-  for (const server of wanted) if (!(await mayStart(server, asking))) process.stderr.write(`${visible(server.named.name)} was not started.\n`);
+  for (const server of wanted) {
+    try {
+      if (!(await mayStart(server, asking))) process.stderr.write(`${visible(server.named.name)} was not started.\n`);
+    } catch (error) {
+      if (!asking.allow && !asking.attended) throw error;
+      process.stderr.write(`${visible(server.named.name)} was not started. ${visible((error as Error).message)}\n`);
+    }
+  }
   try {
     await servers.prepare(new AbortController().signal);
-    for (const server of wanted) {
-      if (server.state === 'failed') process.stderr.write(`The MCP server ${visible(server.named.name)} did not start. ${visible(server.reason ?? '')}\n`);
-      if (server.state === 'running') await settleTools(server, asking);
-    }
   } catch (error) {
-    await servers.stop();
-    throw error;
+    process.stderr.write(`The MCP servers could not all be started. ${visible((error as Error).message)}\n`);
+  }
+  for (const server of wanted) {
+    if (server.state === 'failed') process.stderr.write(`The MCP server ${visible(server.named.name)} did not start. ${visible(server.reason ?? '')}\n`);
+    if (server.state !== 'running') continue;
+    try {
+      await settleTools(server, asking);
+    } catch (error) {
+      process.stderr.write(`The new tools of ${visible(server.named.name)} are not used. ${visible((error as Error).message)}\n`);
+    }
   }
   const remove = added.add(servers);
   return { stop() { remove(); return servers.stop(); } };

@@ -87,6 +87,26 @@ describe('a run with MCP servers', () => {
     await until('the end of its processes', () => pids().length === 1 && pids().every(pid => !isAlive(pid)));
   }));
 
+  it('goes on without servers that fail at their start, and tells of them', () => onMachine([finish], async machine => {
+    machine.workspace.place('.mcp.json', JSON.stringify({ mcpServers: { nowhere: { url: 'http://127.0.0.1:9' }, short: { command: 'false' } } }));
+    machine.workspace.place('.agent/mcp.json', '{"x":*y}');
+    const { code, stderr } = await machine.run('Try.', '--mcp', 'all', '--allow-mcp');
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /mcp\.json:1:6 This is not JSON/);
+    for (const name of ['nowhere', 'short']) assert.match(stderr, new RegExp(`The MCP server ${name} did not start\\.`));
+  }));
+
+  it('goes on when a consent cannot be kept, and starts nothing', () => onMachine([finish], async machine => {
+    const { pids } = notes(machine);
+    const state = path.join(machine.environment['XDG_STATE_HOME']!, 'waymark');
+    fs.mkdirSync(state, { recursive: true });
+    fs.writeFileSync(path.join(state, 'mcp'), '');
+    const { code, stderr } = await machine.run('Try.', '--mcp', 'notes', '--allow-mcp');
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /notes was not started\. \S/);
+    assert.deepEqual(pids(), []);
+  }));
+
   it('goes on when a server ends in the middle of a call', () => onMachine([toolCall('mcp_notes_crash', {}), finish], async machine => {
     notes(machine);
     const { code, stderr } = await machine.run('Try.', '--mcp', 'notes', '--allow-mcp', '--confirm', 'never');

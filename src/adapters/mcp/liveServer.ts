@@ -185,9 +185,11 @@ export class LiveServer {
     await signIn?.prepare();
     try {
       const { connect } = await import('./connect');
-      const connection: Connection = await connect(server, {
+      // One that fails at its start is closed before there is a connection.
+      let connection: Connection | undefined = undefined;
+      connection = await connect(server, {
         folders: host.folders() ?? [], signal, timeoutMs: startMs, signIn, onLog: text => this.log.add(text),
-        onClosed: () => { if (this.connection === connection) this.ended(connection); },
+        onClosed: () => { if (connection && this.connection === connection) this.ended(connection); },
         onChanged: () => void this.refresh(),
       });
       this.connection = connection;

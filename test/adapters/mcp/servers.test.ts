@@ -193,3 +193,24 @@ describe('an MCP server', () => {
     assert.equal(host.kept.size, 0);
   }), '--oauth'));
 });
+
+describe('MCP servers that fail at their start', () => {
+  for (const [what, server] of [['an address where nothing is', { url: 'http://127.0.0.1:9' }], ['a command that ends at once', { command: process.execPath, args: ['-e', 'process.exit(1)'] }]] as const) {
+    it(`say so in words: ${what}`, () => onMachine({ '.mcp.json': { mcpServers: { notes: server } } }, async ({ servers }) => {
+      const rejected: unknown[] = [];
+      const note = (error: unknown): void => void rejected.push(error);
+      const others = process.listeners('unhandledRejection');
+      process.removeAllListeners('unhandledRejection').on('unhandledRejection', note);
+      try {
+        await begin(servers);
+        await new Promise(resolve => setTimeout(resolve, 50));
+      } finally {
+        process.off('unhandledRejection', note);
+        for (const each of others) process.on('unhandledRejection', each);
+      }
+      assert.equal(servers.named('notes')!.state, 'failed');
+      assert.doesNotMatch(servers.named('notes')!.reason!, /before initialization/);
+      assert.deepEqual(rejected, []);
+    }));
+  }
+});
