@@ -1,4 +1,4 @@
-import { isMap, isNode, LineCounter, parseDocument } from 'yaml';
+import { isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml';
 import * as z from 'zod';
 import type { McpServer, Position, ServerInput, ServerProblem } from './server';
 
@@ -18,16 +18,27 @@ const Input = z.object({ id: z.string(), type: z.string().optional(), descriptio
 const usualTimeoutMs = 120_000;
 const longestTimeoutMs = 3_600_000;
 
+const start: Position = { line: 1, column: 1 };
+
 /** Where the value at a path of keys stands; where a key is missing, what is around it. */
 type Places = (path: readonly PropertyKey[]) => { readonly from: Position; readonly to: Position };
 
 /** The servers that a file names. Never throws: what cannot be read is a problem at its line and column, and the rest is used. */
 export function readServers(source: string, place: Place): ReadServers {
+  try {
+    return readText(source, place);
+  } catch (error) {
+    return { servers: [], problems: [{ severity: 'error', message: `This cannot be read: ${(error as Error).message.split('\n')[0]}`, file: place.file, from: start, to: start }] };
+  }
+}
+
+function readText(source: string, place: Place): ReadServers {
   const lines = new LineCounter();
   const plain = withoutComments(source.replace(/^\uFEFF/, ''));
-  const document = parseDocument(plain, { lineCounter: lines, strict: false, prettyErrors: false, uniqueKeys: true });
+  const document = parseDocument(plain, { lineCounter: lines, strict: false, prettyErrors: false, uniqueKeys: false });
   const at = (offset: number): Position => { const { line, col } = lines.linePos(offset); return { line: Math.max(1, line), column: Math.max(1, col) }; };
-  const [broken] = document.errors;
+  const { repeated, alias } = oddities(document);
+  const [broken = alias] = document.errors;
   if (broken) return { servers: [], problems: [{ severity: 'error', message: `This is not JSON: ${broken.message.split('\n')[0]}`, file: place.file, from: at(broken.pos[0]), to: at(broken.pos[1]) }] };
   const places: Places = path => {
     for (let length = path.length; length > 0; length--) {
@@ -36,13 +47,35 @@ export function readServers(source: string, place: Place): ReadServers {
       const node = pair ? (length < path.length ? pair.key : pair.value ?? pair.key) : document.getIn(path.slice(0, length), true);
       if (isNode(node) && node.range) return { from: at(node.range[0]), to: at(node.range[1]) };
     }
-    return { from: { line: 1, column: 1 }, to: { line: 1, column: 1 } };
+    return { from: start, to: start };
   };
-  return serversIn(document.toJS() as unknown, place, places);
+  const { servers, problems } = serversIn(document.toJS() as unknown, place, places);
+  return { servers, problems: [...repeated.map(({ message, pos }): ServerProblem => ({ severity: 'warning', message, file: place.file, from: at(pos[0]), to: at(pos[1]) })), ...problems] };
 }
 
+interface Oddity { readonly message: string; readonly pos: readonly [number, number] }
+
+/** What the parser takes but JSON does not have. Of keys that stand twice in one object the last stays, as in other readers of JSON. */
+function oddities(document: Document.Parsed): { readonly repeated: readonly Oddity[]; readonly alias: Oddity | undefined } {
+  const repeated: Oddity[] = [];
+  let alias: Oddity | undefined;
+  visit(document, {
+    Map(_key, map) {
+      const last = new Map(map.items.map(pair => [isScalar(pair.key) ? String(pair.key.value) : pair, pair]));
+      for (const pair of map.items) {
+        if (isScalar(pair.key) && last.get(String(pair.key.value)) !== pair) repeated.push({ message: `"${String(pair.key.value)}" stands here more than once; the last one is used.`, pos: posOf(pair.key.range) });
+      }
+      map.items = [...last.values()];
+    },
+    Alias(_key, { source, range }) { alias ??= { message: `"*${source}" is no value. Put it in quotes if it is a text.`, pos: posOf(range) }; },
+  });
+  return { repeated, alias };
+}
+
+const posOf = (range: readonly [number, number, number] | null | undefined): [number, number] => (range ? [range[0], range[1]] : [0, 0]);
+
 /** The servers of a value that was parsed already: that of the setting. */
-export const serversOfSetting = (value: unknown, folder: string): ReadServers => serversIn({ servers: value ?? {} }, { file: 'settings', folder, own: true }, () => ({ from: { line: 1, column: 1 }, to: { line: 1, column: 1 } }));
+export const serversOfSetting = (value: unknown, folder: string): ReadServers => serversIn({ servers: value ?? {} }, { file: 'settings', folder, own: true }, () => ({ from: start, to: start }));
 
 function serversIn(value: unknown, place: Place, places: Places): ReadServers {
   const problems: ServerProblem[] = [];

@@ -41,6 +41,18 @@ describe('a file of MCP servers', () => {
     assert.deepEqual(problems(''), []);
   });
 
+  it('never throws, and one key that stands twice costs no other server', () => {
+    assert.deepEqual(problems('{"x":*y}'), [['error', '1:6', 'This is not JSON: "*y" is no value. Put it in quotes if it is a text.', undefined]]);
+    const twice = '{"servers": {\n  "a": {"command": "x"},\n  "b": {"command": "y"},\n  "a": {"url": "ftp://z", "cwd": "p", "cwd": "q"}\n}}';
+    assert.deepEqual(problems(twice), [
+      ['warning', '2:3', '"a" stands here more than once; the last one is used.', undefined],
+      ['warning', '4:27', '"cwd" stands here more than once; the last one is used.', undefined],
+      ['error', '4:16', 'The address is not one of http or https.', 'a'],
+    ]);
+    assert.deepEqual(read(twice).servers.map(({ name }) => name), ['b']);
+    assert.match(String(problems('['.repeat(20_000))), /error/);
+  });
+
   it('is told of a file of variables, which is not read', () => {
     const source = '{"servers": {"a": {"command": "x",\n  "envFile": "${workspaceFolder}/.env"}}}';
     assert.deepEqual(problems(source).map(([severity, at, message, server]) => [severity, at, String(message).slice(0, 21), server]), [['warning', '2:14', '"envFile" is not read', 'a']]);
