@@ -12,13 +12,19 @@ const kinds: Readonly<Record<string, readonly Tool['effect'][]>> = Object.fromEn
   ...['task', 'agent', 'runsubagent'].map(name => [name, ['delegates']] as const),
 ]);
 
+/** What may stand before a tool's name: one of these, or a kind of tools, as in "search/codebase", which then bounds what is meant. Anything else is somebody's server. */
+const products = ['waymark', 'vscode', 'functions'];
+
 /** Talking, thinking and ending change nothing: every persona can. */
 const harmless: readonly Tool['effect'][] = ['notes', 'asks', 'ends'];
 
 /** The persona of that name. Throws an `Error` in words for people that lists those there are. */
 export async function personaNamed(name: string, skills: Skills | undefined, model: string): Promise<Skill> {
   const all = (await skills?.used(model) ?? []).filter(({ kind }) => kind === 'persona');
-  const found = all.find(each => each.name.toLowerCase() === name.trim().toLowerCase());
+  const isMeant = (each: Skill): boolean => each.name.toLowerCase() === name.trim().toLowerCase();
+  const found = all.find(isMeant);
+  const unused = found ? undefined : (await skills?.all?.(model))?.find(({ skill }) => skill.kind === 'persona' && isMeant(skill));
+  if (unused?.unused !== undefined) throw new Error(`The persona "${unused.skill.name}" of ${unused.skill.path} cannot be chosen. ${unused.unused}`);
   if (!found) throw new Error(all.length === 0 ? `There is no persona "${name}": no file in .agent/agents, .agents/agents or .github/agents describes one.` : `There is no persona "${name}". There are: ${all.map(each => each.name).join(', ')}.`);
   return found;
 }
@@ -47,10 +53,13 @@ function allows({ tools }: Persona, { name, effect, from }: Tool): boolean {
   if (from) return tools.some(written => meansAdded(written.toLowerCase(), name.toLowerCase()));
   return tools.some(written => {
     if (/^mcp_|\/\*$/i.test(written)) return false;
-    const plain = written.toLowerCase().replace(/\(.*\)$/, '').replace(/^.*[/.]/, '');
-    return plain === '*' || plain === 'all' || plain === 'default' || plain === name || (kinds[plain]?.includes(effect) ?? false);
+    const [, prefix, plain = ''] = /^(?:([^/.]*)[/.])?(.*)$/s.exec(written.toLowerCase().replace(/\(.*\)$/, '')) ?? [];
+    if (prefix !== undefined && !products.includes(prefix) && !isKind(prefix, effect)) return false;
+    return plain === '*' || plain === 'all' || plain === 'default' || plain === name || isKind(plain, effect);
   });
 }
+
+const isKind = (word: string, effect: Tool['effect']): boolean => Object.hasOwn(kinds, word) && kinds[word]!.includes(effect);
 
 /** Tools that others give are allowed by name only: "mcp_github", "mcp__github__search", "github/search", "github/*", or by "*". */
 function meansAdded(written: string, name: string): boolean {

@@ -43,6 +43,8 @@ function whyUnused(skill: Skill, { sorted, byName, byText, model, reviewed }: Kn
   const unread = unreadBecause(skill);
   if (unread !== undefined) return unread;
   if (skill.problems.some(({ code }) => (unreadable as readonly string[]).includes(code))) return 'It could not be read.';
+  const wrong = skill.kind === 'persona' ? skill.problems.find(({ severity }) => severity === 'error') : undefined;
+  if (wrong) return `Its front matter has to be mended first, so that it may do no more than was meant: ${wrong.message}`;
   const family = familyOf.get(skill.location);
   if (family && !family.some(name => model.toLowerCase().includes(name)) && sorted.some(other => other.base === skill.base && other.location === 'agents-md' && unreadBecause(other) === undefined)) return `It is for models named "${family[0]}…", and AGENTS.md is for all.`;
   const same = isPlain(skill) ? byText.get(textKey(skill)) : undefined;

@@ -8,26 +8,36 @@ const confirmations: Readonly<Record<string, Persona['confirmation']>> = {
 };
 
 /** What the front matter asks for, in the words of Waymark, OpenHands' file agents and VS Code's custom agents. */
-export function personaOf(fields: Readonly<Record<string, unknown>>, report: Report): Persona {
+export function personaOf(given: Readonly<Record<string, unknown>>, tell: Report): Persona {
+  const fields = inLowerCase(given);
+  const report: Report = (severity, code, key, message) => tell(severity, code, Object.keys(given).find(each => each.toLowerCase() === key) ?? key, message);
+  const twice = Object.keys(given).find((key, index, all) => all.findIndex(each => each.toLowerCase() === key.toLowerCase()) !== index);
+  if (twice !== undefined) tell('error', 'persona-twice', twice, `"${twice}" stands here twice. Keep one of the two.`);
   const tools = 'tools' in fields ? listOf(typeof fields['tools'] === 'string' ? fields['tools'].split(/[\s,]+/) : fields['tools'], value => report('error', 'persona-tools', 'tools', `A tool must be a name, not ${JSON.stringify(value)}.`)) : undefined;
-  const limits = typeof fields['limits'] === 'object' && fields['limits'] !== null ? fields['limits'] as Record<string, unknown> : {};
-  const limit = (key: string, ...values: unknown[]): number | undefined => {
-    const value = values.find(each => each !== undefined && each !== null);
-    if (value === undefined) return undefined;
+  const isLimits = typeof fields['limits'] === 'object' && fields['limits'] !== null && !Array.isArray(fields['limits']);
+  const limits = isLimits ? inLowerCase(fields['limits'] as Record<string, unknown>) : {};
+  const unknown = Object.keys(limits).find(key => !['steps', 'cost', 'seconds'].includes(key));
+  if ('limits' in fields && (!isLimits || unknown !== undefined)) report('error', 'persona-limit', 'limits', `${unknown === undefined ? JSON.stringify(fields['limits']) : `"${unknown}"`} says no limit. Write for example "limits: { steps: 30 }": steps, cost or seconds.`);
+  const limit = (key: string, value: unknown): number | undefined => {
+    if (value === undefined || (value === null && key !== 'limits')) return undefined;
     if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value;
     report('error', 'persona-limit', key, `The limit must be a number above 0, not ${JSON.stringify(value)}.`);
     return undefined;
   };
-  const asked = textOf(fields['confirmation'] ?? fields['permission_mode']);
-  const confirmation = asked === undefined ? undefined : confirmations[asked];
-  if (asked !== undefined && confirmation === undefined) report('error', 'persona-confirmation', 'confirmation' in fields ? 'confirmation' : 'permission_mode', `"${asked}" is not a way to ask: always, risky or never.`);
+  const asks = 'confirmation' in fields ? 'confirmation' : 'permission_mode';
+  const asked = textOf(fields[asks])?.trim().toLowerCase() ?? '';
+  const confirmation = Object.hasOwn(confirmations, asked) ? confirmations[asked] : undefined;
+  if (asks in fields && confirmation === undefined) report('error', 'persona-confirmation', asks, `${JSON.stringify(fields[asks])} is not a way to ask: always, risky or never.`);
   const model = textOf(Array.isArray(fields['model']) ? fields['model'][0] : fields['model']);
   const profile = textOf(fields['profile']);
-  const steps = limit('limits', limits['steps'], fields['max_iteration_per_run'], fields['max_steps']);
-  const cost = limit('limits', limits['cost'], fields['max_budget_per_run']);
+  const ofOthers = (name: string, key: string): number | undefined => (name in limits ? limit('limits', limits[name]) : limit(key, fields[key]));
+  const steps = ofOthers('steps', fields['max_iteration_per_run'] === undefined ? 'max_steps' : 'max_iteration_per_run');
+  const cost = ofOthers('cost', 'max_budget_per_run');
   const seconds = limit('limits', limits['seconds']);
   return {
-    ...(tools && { tools }), ...(model !== undefined && model !== 'inherit' && { model }), ...(profile !== undefined && { profile }), ...(confirmation && { confirmation }),
+    ...(tools && { tools }), ...(model !== undefined && model.toLowerCase() !== 'inherit' && { model }), ...(profile !== undefined && { profile }), ...(confirmation && { confirmation }),
     ...(steps !== undefined && { steps }), ...(cost !== undefined && { cost }), ...(seconds !== undefined && { seconds }),
   };
 }
+
+const inLowerCase = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> => Object.fromEntries(Object.entries(fields).map(([key, value]) => [key.toLowerCase(), value]));

@@ -37,7 +37,8 @@ function rulesIn(matter: FrontMatter, location: SkillLocation, { base }: Located
   const { fields } = matter;
   const none = { triggers: [], paths: [], inputs: [] };
   if (location.reads === 'instructions') return base === '' ? { kind: 'always', ...none } : { kind: 'paths', ...none, paths: ['**'] };
-  const isPersona = location.reads === 'persona' || fields['kind'] === 'persona';
+  const isPersona = location.reads === 'persona' || textOf(fields['kind'])?.trim().toLowerCase() === 'persona';
+  if (isPersona && !matter.present) report('error', 'persona-front-matter', '', 'A persona begins with front matter, and its first line, "---", is the first of the file: without it nothing would say what this one may do.');
   if (isPersona) return { kind: 'persona', ...none, persona: personaOf(fields, report) };
   const paths = globsIn(fields['paths'], report);
   const triggers = listOf(fields['triggers'], value => report('error', 'triggers', 'triggers', `A trigger must be a text, not ${JSON.stringify(value)}.`));

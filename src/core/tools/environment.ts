@@ -1,4 +1,5 @@
 import type { SyntaxNode } from '../security/command/otherShells/judgePowerShell';
+import type { Listed } from '../skills/inventory';
 import type { Skill } from '../skills/skill';
 import type { CommandEnd } from '../../protocol/details';
 import type { Tool } from './tool';
@@ -136,6 +137,8 @@ export interface AddedTools {
 export interface Skills {
   /** Those that are used with a model of that name, in the order of their precedence. */
   used(model: string): Promise<readonly Skill[]>;
+  /** All that were found, and why some of them are not used. */
+  all?(model: string): Promise<readonly Listed[]>;
   /** Paths of the files that belong to an Agent Skill, relative to its folder; at most 100. */
   resources(skill: Skill): Promise<readonly string[]>;
   /** One of them. Throws a `FileProblem`: missing, outside, binary, too_large. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { narrowed, personaNamed } from '../../../src/core/agent/asPersona';
+import { inventory, used } from '../../../src/core/skills/inventory';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import type { Skill } from '../../../src/core/skills/skill';
 import { toolsFor } from '../../../src/core/tools/toolsFor';
@@ -32,6 +33,33 @@ describe('a persona', () => {
   });
 
   it('gets no tool by a name that nobody knows', () => assert.deepEqual(left(persona('tools: [everything-server/everything]')), ['todo', 'ask_user', 'think', 'finish']));
+
+  it('gets no tool by the name of one at a server that nobody knows, or of another kind than is said before it', () => {
+    for (const tool of ['x/execute', 'x.execute', 'x/all', 'a/b/edit', 'constructor']) assert.deepEqual(left(persona(`tools: [${tool}]`)), ['todo', 'ask_user', 'think', 'finish'], tool);
+    assert.ok(!left(persona('tools: [search/execute]')).includes('run_command'));
+    for (const tool of ['execute/runInTerminal', 'vscode/execute', 'Waymark/run_command']) assert.ok(left(persona(`tools: [${tool}]`)).includes('run_command'), tool);
+  });
+
+  it('is read whatever the case of its words', () => {
+    const { mode, confirmation, limits } = narrowed(persona('Confirmation: Always\nLimits: { Steps: 3 }'), { ...given, mode: 'auto' }, []);
+    assert.deepEqual([mode, confirmation, limits.steps], ['confirm', 'always', 3]);
+    assert.deepEqual(left(persona('Tools: [READ_FILE]')), left(persona('tools: [read_file]')));
+  });
+
+  it('cannot be chosen while its front matter has an error, and it is said why', async () => {
+    const text = '---\nname: p\ndescription: d\ntools: [read_file]\n---\nYou are p.';
+    const broken: readonly [string, RegExp][] = [
+      [text.replace('\n---\n', '\n'), /no second line "---"/], [`\n${text}`, /first of the file/], ['You are p.', /first of the file/],
+      ...(['limits: 1', 'limits:', 'limits: [1]', 'limits: { step: 1 }', 'limits: { steps: }'].map(line => [text.replace('tools', `${line}\ntools`), /limit/] as [string, RegExp])),
+      ...(['confirmation: sometimes', 'confirmation: [always]', 'confirmation:'].map(line => [text.replace('tools', `${line}\ntools`), /way to ask/] as [string, RegExp])),
+      [text.replace('tools', 'Tools: [all]\ntools'), /twice/], [text.replace('[read_file]', '{ read: true }'), /must be a name/],
+    ];
+    for (const [written, why] of broken) {
+      const listed = inventory([readSkill({ path: '.agent/agents/p.md', text: written, hash: 'h' })!]);
+      const skills = { used: async () => used(listed), all: async () => listed, resources: async () => [], resource: async () => '' };
+      await assert.rejects(personaNamed('p', skills, ''), (error: Error) => error.message.startsWith('The persona "p" of .agent/agents/p.md cannot be chosen.') && why.test(error.message), written);
+    }
+  });
 
   it('is found by its name, or those there are are listed', async () => {
     const skills = { used: async () => [persona('')], resources: async () => [], resource: async () => '' };
