@@ -27,6 +27,19 @@ describe('the skills on disk', () => {
     assert.deepEqual(fs.readdirSync(path.join(kept, 'texts')).length, 1);
   });
 
+  it('are not looked for behind a folder that is a link out of the workspace, but behind one that stays inside or lies in the home folder', async () => {
+    const text = (name: string): string => `---\nname: ${name}\ndescription: d\n---\nText.`;
+    workspace.place('../outside/skills/out/SKILL.md', text('out'));
+    workspace.place('own/skills/own/SKILL.md', text('own'));
+    workspace.place('../home/README.md', '');
+    fs.symlinkSync(path.join(workspace.root, '../outside'), path.join(workspace.root, '.agents'));
+    fs.symlinkSync('own', path.join(workspace.root, '.claude'));
+    assert.deepEqual((await files().all()).map(({ skill }) => skill.name), ['own']);
+    const home = path.join(workspace.root, '../home');
+    fs.symlinkSync(path.join(workspace.root, '../outside'), path.join(home, '.agents'));
+    assert.deepEqual((await new SkillFiles({ folders: [workspace.root], home }).all()).map(({ skill }) => skill.name), ['own', 'out']);
+  });
+
   it('are used where nothing can be noted, and wait after a change all the same', async () => {
     workspace.place('AGENTS.md', 'Be kind.');
     workspace.place('other.agent', 'Be bold.');

@@ -70,7 +70,14 @@ async function repositoryAbove(folder: string): Promise<string[]> {
   return higher;
 }
 
-const walkAll = async (places: readonly string[], bound: string | undefined): Promise<string[]> => (await Promise.all(places.map(place => walk(place, bound)))).flat();
+const walkAll = async (places: readonly string[], bound: string | undefined): Promise<string[]> => (await Promise.all(places.map(async place => (await isWithin(place, bound) ? walk(place, bound) : [])))).flat();
+
+/** Whether a place lies inside, whatever links lead to it. */
+async function isWithin(place: string, bound: string | undefined): Promise<boolean> {
+  if (bound === undefined) return true;
+  const [real, outer] = await Promise.all([place, bound].map(each => fs.promises.realpath(each).catch(() => undefined)));
+  return real !== undefined && outer !== undefined && (real === outer || real.startsWith(outer.endsWith(path.sep) ? outer : `${outer}${path.sep}`));
+}
 
 /** All files below `place`, or itself. Links are followed where they stay inside `bound`; each folder once. */
 async function walk(place: string, bound: string | undefined, depth = 0, seen = new Set<string>()): Promise<string[]> {
