@@ -41,7 +41,7 @@ describe('an edit of a file that tells others what to do', () => {
       assert.ok(levels(file).includes('high'), 'by a tool');
       assert.ok(levels(`./sub/../${file.toUpperCase()}`).includes('high'), 'spelled otherwise');
       for (const command of changing(file)) {
-        const { level, guarded } = assessCommand(command, { workspace: '/work', folder: '.' });
+        const { level, guarded } = assessCommand(command, { workspace: '/project', folder: '.' });
         assert.deepEqual([level, guarded], ['high', true], command);
       }
     });
@@ -76,6 +76,6 @@ describe('in a mode that asks nothing', () => {
   });
 
   it('a file of the kind that is only read is not asked about', () => {
-    for (const command of ['cat AGENTS.md', 'git diff -- .vscode/settings.json', 'grep -rn foo .github/workflows', 'git add AGENTS.md']) assert.equal(assessCommand(command, { workspace: '/work', folder: '.' }).guarded, undefined, command);
+    for (const command of ['cat AGENTS.md', 'git diff -- .vscode/settings.json', 'grep -rn foo .github/workflows', 'git add AGENTS.md']) assert.equal(assessCommand(command, { workspace: '/project', folder: '.' }).guarded, undefined, command);
   });
 });

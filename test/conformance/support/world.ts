@@ -67,7 +67,7 @@ export class World {
   }
 
   place(): Place {
-    const workspace = temporaryWorkspace('work');
+    const workspace = temporaryWorkspace('project');
     const root = workspace.root;
     const outputFolder = path.join(root, '..', 'outputs');
     const terminal = createTerminal({ cwd: root, outputFolder, shell: '/bin/bash' });

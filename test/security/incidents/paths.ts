@@ -13,13 +13,13 @@ import { section } from './incident';
 const secret = 'classified-b7f3';
 const listed = 'listed-b7f3';
 
-/** A repository named "work", and beside it a sibling whose name begins the same and a file that nobody may see. */
+/** A repository named "project", and beside it a sibling whose name begins the same and a file that nobody may see. */
 function besideSecrets(world: HostileWorld, files: Readonly<Record<string, string>> = {}): Place & { outside: string } {
   const place = world.repository({ 'a.txt': 'a\n', 'src/b.ts': 'b\n', ...files });
   const outside = path.join(place.workspace.root, '..');
-  fs.mkdirSync(path.join(outside, 'work-evil'));
-  for (const name of ['secret.txt', 'work-evil/secret.txt']) fs.writeFileSync(path.join(outside, name), `${secret}\n`);
-  fs.writeFileSync(path.join(outside, 'work-evil', listed), '');
+  fs.mkdirSync(path.join(outside, 'project-evil'));
+  for (const name of ['secret.txt', 'project-evil/secret.txt']) fs.writeFileSync(path.join(outside, name), `${secret}\n`);
+  fs.writeFileSync(path.join(outside, 'project-evil', listed), '');
   return { ...place, outside };
 }
 
@@ -38,16 +38,16 @@ async function staysInside(world: HostileWorld, place: Place & { outside: string
   assert.deepEqual(snapshot(place.outside), before, `something outside changed: ${about}`);
 }
 
-const snapshot = (folder: string): string[] => fs.readdirSync(folder).filter(name => name !== 'work' && !/jsonl|outputs/.test(name)).map(name => { const file = path.join(folder, name); return `${name} ${fs.statSync(file).isDirectory() ? fs.readdirSync(file).join() : fs.readFileSync(file, 'utf8')}`; }).sort();
+const snapshot = (folder: string): string[] => fs.readdirSync(folder).filter(name => name !== 'project' && !/jsonl|outputs/.test(name)).map(name => { const file = path.join(folder, name); return `${name} ${fs.statSync(file).isDirectory() ? fs.readdirSync(file).join() : fs.readFileSync(file, 'utf8')}`; }).sort();
 
-const spelled = (file: string): readonly string[] => [`../${file}`, `./../${file}`, `src/../../${file}`, `src/./.././../${file}`, `..//${file}`, `.././/${file}`, `../work/../${file}`, `src/../src/../../${file}`];
+const spelled = (file: string): readonly string[] => [`../${file}`, `./../${file}`, `src/../../${file}`, `src/./.././../${file}`, `..//${file}`, `.././/${file}`, `../project/../${file}`, `src/../src/../../${file}`];
 const shellReads = (file: string): readonly string[] => [`cat ${file}`, `head -n 1 ${file}`, `cat < ${file}`, `grep . ${file}`, `cp ${file} copy.txt`, `ls -la $(dirname ${file}); cat ${file}`, `cd $(dirname ${file}) && cat secret.txt`, `tar -cf x.tar ${file}`, `sort ${file}`];
 
 section('4.3 Paths', 'paths.ts', incident => {
   incident({ row: 29, id: 'CVE-2025-54794 Claude Code', happened: 'Paths were compared by their beginning: /repo-evil counted as inside /repo.', protects: 'Paths are compared part by part, in the one resolver of the tools and in the analyser of commands.' }, {
     'keeps tools and commands out of a sibling folder whose name begins the same': async world => {
       const place = besideSecrets(world);
-      for (const file of ['../work-evil/secret.txt', `${place.workspace.root}-evil/secret.txt`, `${place.workspace.root}/../work-evil/secret.txt`]) {
+      for (const file of ['../project-evil/secret.txt', `${place.workspace.root}-evil/secret.txt`, `${place.workspace.root}/../project-evil/secret.txt`]) {
         for (const wanted of fileTools(file)) await staysInside(world, place, wanted);
         for (const text of shellReads(file)) assertAsked(await world.obey(command(text), { place }), /outside|only known|password/, text);
       }
@@ -72,7 +72,7 @@ section('4.3 Paths', 'paths.ts', incident => {
   incident({ row: 31, id: 'CVE-2025-62353 Windsurf, CVE-2026-65698 Void', happened: 'File tools worked outside of the workspace though that was denied.', protects: 'All tools share one resolver, and it knows no path outside.' }, {
     'keeps each tool that takes a path inside, for any path': async world => {
       const place = besideSecrets(world);
-      const parts = fc.array(fc.constantFrom('..', '.', 'src', 'a.txt', 'secret.txt', 'work', 'work-evil', '...', '~', '', '..%2f', '..\\'), { minLength: 1, maxLength: 6 });
+      const parts = fc.array(fc.constantFrom('..', '.', 'src', 'a.txt', 'secret.txt', 'project', 'project-evil', '...', '~', '', '..%2f', '..\\'), { minLength: 1, maxLength: 6 });
       const tools = [...toolsFor({ toolsets: ['default', 'file', 'openhands'] })].filter(({ parameters }) => JSON.stringify(parameters).includes('"path"')).map(({ name }) => name);
       assert.ok(tools.length >= 6, tools.join());
       await fc.assert(fc.asyncProperty(parts, fc.constantFrom(...fileTools('').map((_, at) => at)), async (names, at) => {
@@ -99,8 +99,8 @@ section('4.3 Paths', 'paths.ts', incident => {
       links(place);
       const real = (name: string): RegExp => new RegExp(`leads, through a link, to [^ ]*${name}`);
       for (const [text, says] of [
-        ['cat notes.txt', real('secret.txt')], ['cat docs/secret.txt', real('work-evil')], ['cat chain.txt', real('secret.txt')], ['cat ./src/../notes.txt', real('secret.txt')], ['grep . notes.txt', real('secret.txt')], ['cp notes.txt copy.txt', real('secret.txt')], ['cat < notes.txt', real('secret.txt')], ['cat *.txt', real('secret.txt')], ['cat n?tes.txt', real('secret.txt')], ['cat docs/*', real('work-evil')],
-        ['echo x > notes.txt', real('secret.txt')], ['echo x >> docs/new.txt', real('work-evil')], ['tee chain.txt < a.txt', real('secret.txt')], ['rm docs/secret.txt', real('work-evil')], ['echo x > dangling.txt', real('nowhere.txt')], ['echo x > settings.txt', real('.vscode/settings.json')], ['cat env.txt', real('.env')], ['cp a.txt settings.txt', real('.vscode/settings.json')], ['cd deep/in && cat notes.txt', real('secret.txt')],
+        ['cat notes.txt', real('secret.txt')], ['cat docs/secret.txt', real('project-evil')], ['cat chain.txt', real('secret.txt')], ['cat ./src/../notes.txt', real('secret.txt')], ['grep . notes.txt', real('secret.txt')], ['cp notes.txt copy.txt', real('secret.txt')], ['cat < notes.txt', real('secret.txt')], ['cat *.txt', real('secret.txt')], ['cat n?tes.txt', real('secret.txt')], ['cat docs/*', real('project-evil')],
+        ['echo x > notes.txt', real('secret.txt')], ['echo x >> docs/new.txt', real('project-evil')], ['tee chain.txt < a.txt', real('secret.txt')], ['rm docs/secret.txt', real('project-evil')], ['echo x > dangling.txt', real('nowhere.txt')], ['echo x > settings.txt', real('.vscode/settings.json')], ['cat env.txt', real('.env')], ['cp a.txt settings.txt', real('.vscode/settings.json')], ['cd deep/in && cat notes.txt', real('secret.txt')],
       ] as const) {
         const before = snapshot(place.outside);
         const asked = assertAsked(await world.obey(command(text), { place }), says, text);
@@ -122,7 +122,7 @@ section('4.3 Paths', 'paths.ts', incident => {
       for (const name of ['\\\\?\\C:\\x', '\\\\.\\C:\\x', '//?/C:/x', '\\\\server\\share\\x', '//server/share/x', 'C:x', 'a.txt::$DATA', 'a.txt:stream', '.git::$INDEX_ALLOCATION/config', 'CON', 'con.txt', 'src/PRN', 'AUX.ts', 'NUL', 'COM1', 'lpt9.txt', 'COM\u00b9', 'a.txt.', 'a.txt ', '.git./config', '.git /config', 'CONIN$', 'GIT~1/config', 'PROGRA~1/x']) {
         assert.notEqual(windowsNameProblem(name), undefined, name);
       }
-      for (const name of ['a.txt', 'src/console.ts', 'C:/work/a.txt', '../a', 'com.ts', 'a~b.ts', 'long-name~1.ts']) assert.equal(windowsNameProblem(name), undefined, name);
+      for (const name of ['a.txt', 'src/console.ts', 'C:/project/a.txt', '../a', 'com.ts', 'a~b.ts', 'long-name~1.ts']) assert.equal(windowsNameProblem(name), undefined, name);
       for (const name of ['.vscode\\settings.json', '.git\\hooks\\pre-commit', '.GIT\\config', 'sub\\.mcp.json']) assert.ok(rulesFor(name, protectedWrites).some(({ level }) => level === 'high'), name);
       for (const name of ['..\\.ssh\\id_rsa', 'C:\\Users\\x\\.aws\\credentials']) assert.ok(rulesFor(name, secretReads).length > 0, name);
     },
@@ -132,17 +132,17 @@ section('4.3 Paths', 'paths.ts', incident => {
   });
   incident({ row: 34, id: 'CVE-2025-59532 Codex, CVE-2026-50548 Cursor', happened: 'The folder that the model chose for a command became a place it might write to.', protects: 'A folder that a call names is part of the command that is judged, and grants nothing.' }, {
     'asks where a call wants to work outside, and the next one is no freer': async world => {
-      for (const workdir of ['..', '../work-evil', '/tmp', '~', 'src/../..']) {
+      for (const workdir of ['..', '../project-evil', '/tmp', '~', 'src/../..']) {
         const place = besideSecrets(world);
         const wanted = { tool: 'terminal', input: { command: 'echo x > made.txt', workdir } };
         assertAsked(await world.obey(wanted, { place, toolsets: ['terminal', 'file'] }), /outside/, workdir);
       }
       const place = besideSecrets(world);
-      const obeyed = await world.obey([command('cd ../work-evil && ls'), command('echo x > made.txt'), writes('../work-evil/made.txt')], { place });
+      const obeyed = await world.obey([command('cd ../project-evil && ls'), command('echo x > made.txt'), writes('../project-evil/made.txt')], { place });
       assertAsked(obeyed, /leaves the workspace|outside/, 'cd');
       await agree(obeyed);
       assert.deepEqual(obeyed.run.conversation.history.findLast(event => event.type === 'confirmation_requested')?.actionIds, ['injected-1'], 'a write there is asked about');
-      assert.equal(fs.existsSync(path.join(place.outside, 'work-evil', 'made.txt')), false);
+      assert.equal(fs.existsSync(path.join(place.outside, 'project-evil', 'made.txt')), false);
     },
   });
   incident({ row: 35, id: 'Codex (Overpatch)', happened: 'One path of a patch outside made its folder writable for all.', protects: 'A patch is written whole or not at all; a path outside refuses it, a protected one is asked about.' }, {
@@ -161,8 +161,8 @@ section('4.3 Paths', 'paths.ts', incident => {
   incident({ row: 36, id: 'CVE-2025-62449 GitHub Copilot', happened: 'A path with .. left the workspace.', protects: 'As in rows 30 to 33.' }, {
     'keeps every tool inside for a path that only leaves half-way': async world => {
       const place = besideSecrets(world);
-      for (const file of ['src/../../work/../secret.txt', '../work/../work-evil/secret.txt', `${place.workspace.root}/../secret.txt`]) for (const wanted of fileTools(file)) await staysInside(world, place, wanted);
-      const { result } = await world.obey(reads('../work/a.txt'), { place });
+      for (const file of ['src/../../project/../secret.txt', '../project/../project-evil/secret.txt', `${place.workspace.root}/../secret.txt`]) for (const wanted of fileTools(file)) await staysInside(world, place, wanted);
+      const { result } = await world.obey(reads('../project/a.txt'), { place });
       assert.match(result!, /\ba\b/, 'a path that comes back inside is inside');
     },
   });
@@ -199,7 +199,7 @@ section('4.3 Paths', 'paths.ts', incident => {
 function links({ workspace }: Place): void {
   const link = (to: string, at: string): void => { fs.mkdirSync(path.dirname(workspace.at(at)), { recursive: true }); fs.symlinkSync(to, workspace.at(at)); };
   link('../secret.txt', 'notes.txt');
-  link('../work-evil', 'docs');
+  link('../project-evil', 'docs');
   link('notes.txt', 'chain.txt');
   link('../../../secret.txt', 'deep/in/notes.txt');
   link('.vscode/settings.json', 'settings.txt');
