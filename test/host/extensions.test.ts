@@ -4,8 +4,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Run, SessionEvent, SessionInfo, Tool, Waymark } from '../../api/waymark';
-import { failure, startModelServer, toolCall, type Answering, type ModelServer } from '../support/modelServer';
+import { toolCall } from '../support/modelServer';
 import { pause, sessionNamed, until, workspace } from './support/session';
+import { set, useTestModel } from './support/testModel';
 
 interface Other {
   waymark(): Promise<Waymark>;
@@ -20,12 +21,9 @@ const finish = (summary: string) => toolCall('finish', { summary });
 
 describe('another extension', () => {
   let other: Other;
-  let server: ModelServer;
-  let answers: Answering[] = [];
-  const set = async (values: Record<string, unknown>): Promise<void> => { for (const [key, value] of Object.entries(values)) await vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global); };
-  const model = (...next: Answering[]) => { answers = next; };
+  const { server, model } = useTestModel();
   /** What the model is sent with the latest request. */
-  const sent = () => JSON.stringify(server.requests.at(-1)!.body);
+  const sent = () => JSON.stringify(server().requests.at(-1)!.body);
 
   /** Does what asks with a list, and answers it as a person does by keys. */
   async function answering<Answer>(asking: Thenable<Answer>, keys: readonly string[]): Promise<Answer> {
@@ -43,15 +41,6 @@ describe('another extension', () => {
     const extension = vscode.extensions.getExtension<Other>('waymark-test.chat-model');
     assert.ok(extension, 'the other extension is not there');
     other = await extension.activate();
-    server = await startModelServer((request, index) => {
-      const next = answers.shift() ?? failure(400, 'The test has no answer left.');
-      return typeof next === 'function' ? next(request, index) : next;
-    });
-    await set({ 'model.provider': 'openai', 'model.baseUrl': server.baseUrl, 'model.name': 'test-model' });
-  });
-  after(async () => {
-    await set({ 'model.provider': undefined, 'model.baseUrl': undefined, 'model.name': undefined });
-    await server.stop();
   });
   afterEach(() => command('waymark.stop'));
 
@@ -61,7 +50,7 @@ describe('another extension', () => {
     const failing = await other.call<vscode.Disposable>('onEvent', () => { throw new Error('A listener that fails.'); });
     const listening = await other.call<vscode.Disposable>('onEvent', (event: SessionEvent) => { everything.push(event); (event as { type: string }).type = 'spoilt'; });
     await assert.rejects(other.call('runTask', { task: 'Go.', folder: '/not/open' }), /not open in this window\. Give one of these, or leave it out/);
-    await assert.rejects(other.call('runTask', { task: 'Go.', model: `${server.baseUrl} other` }), /the person did not choose the provider/);
+    await assert.rejects(other.call('runTask', { task: 'Go.', model: `${server().baseUrl} other` }), /the person did not choose the provider/);
     await assert.rejects(other.call('runTask', { task: 'Go.', mode: 'auto' }), /It is "confirm" or "plan"/);
     model(toolCall('write_file', { path: 'by-api.txt', content: 'made\n' }), finish('Made.'));
     // A list that opens late may be answered with no; then it is asked again.

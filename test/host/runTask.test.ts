@@ -2,31 +2,16 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { failure, inPieces, reply, startModelServer, toolCall, toolCalls, type Answering, type ModelServer } from '../support/modelServer';
+import { failure, inPieces, reply, toolCall, toolCalls } from '../support/modelServer';
 import { note, pause, processesWith, runTask, sessionNamed, until, workspace } from './support/session';
+import { useTestModel } from './support/testModel';
 
 const finish = (summary: string) => toolCall('finish', { summary });
 const run = (command: string) => toolCall('run_command', { command });
 const command = <Answer>(name: string, ...args: unknown[]) => vscode.commands.executeCommand<Answer>(name, ...args);
 
 describe('a task', () => {
-  let server: ModelServer;
-  let answers: Answering[] = [];
-  /** What the model says from here on; answers of earlier tests are forgotten. */
-  const model = (...next: Answering[]) => { answers = next; };
-  const set = (values: Record<string, unknown>) => Object.entries(values).reduce((before, [key, value]) => before.then(() => vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global)), Promise.resolve<unknown>(undefined));
-
-  before(async () => {
-    server = await startModelServer((request, index) => {
-      const next = answers.shift() ?? failure(400, 'The test has no answer left.');
-      return typeof next === 'function' ? next(request, index) : next;
-    });
-    await set({ 'model.provider': 'openai', 'model.baseUrl': server.baseUrl, 'model.name': 'test-model' });
-  });
-  after(async () => {
-    await set({ 'model.provider': undefined, 'model.baseUrl': undefined, 'model.name': undefined });
-    await server.stop();
-  });
+  const { server, model } = useTestModel();
   afterEach(async () => { await command('waymark.stop'); });
 
   it('is done step by step, with every event in the log on disk in order', async () => {
@@ -78,7 +63,7 @@ describe('a task', () => {
 
   it('goes on without a command that waymark.refuse refused', async () => {
     fs.mkdirSync(path.join(workspace(), 'kept'));
-    const before = server.requests.length;
+    const before = server().requests.length;
     model(run('rm -rf kept'), finish('Left alone.'));
     const session = await runTask('Remove it.');
     await session.reaches('confirmation_requested');
@@ -86,7 +71,7 @@ describe('a task', () => {
     await session.reaches('finished');
     assert.ok(fs.existsSync(path.join(workspace(), 'kept')));
     assert.equal(session.of('observation')[0]!.outcome, 'rejected');
-    assert.match(JSON.stringify(server.requests[before + 1]!.body.messages.at(-1)), /refused/i);
+    assert.match(JSON.stringify(server().requests[before + 1]!.body.messages.at(-1)), /refused/i);
   });
 
   it('is stopped by waymark.stop while a command runs, at once and with no process left', async () => {
@@ -104,17 +89,17 @@ describe('a task', () => {
   });
 
   it('keeps the words of a reply that was stopped, and goes on from them with waymark.resume', async () => {
-    const before = server.requests.length;
+    const before = server().requests.length;
     model({ ...inPieces(reply('One two three four five six seven eight nine ten eleven twelve.'), 60), pauseMs: 150 });
     const session = await runTask('Count.');
-    await until('the request', () => server.requests.length > before);
+    await until('the request', () => server().requests.length > before);
     await pause(1200);
     await command('waymark.stop');
     assert.equal((await session.reaches('finished')).status, 'stopped');
     const [cut] = session.of('agent_response');
     assert.equal(cut!.finishReason, 'interrupted');
     assert.match(cut!.text, /^One/);
-    assert.equal(await server.requests[before]!.outcome, 'aborted');
+    assert.equal(await server().requests[before]!.outcome, 'aborted');
     model(finish('Counted.'));
     await command('waymark.resume');
     assert.equal((await session.reaches('finished', 2)).status, 'submitted');
@@ -132,7 +117,7 @@ describe('a task', () => {
   });
 
   it('ends with what happened, why and what to do when the server refuses the key, and asks only once', async () => {
-    const before = server.requests.length;
+    const before = server().requests.length;
     model(failure(401, 'Incorrect API key provided.'));
     const session = await runTask('Try.');
     const { status, problem } = await session.reaches('finished');
@@ -141,7 +126,7 @@ describe('a task', () => {
     assert.match(problem!.why, /401.*Incorrect API key provided/);
     assert.match(problem!.next, /Waymark: Set API Key/);
     await pause(500);
-    assert.equal(server.requests.length, before + 1);
+    assert.equal(server().requests.length, before + 1);
   });
 
   it('shows the agent\'s shell in a real terminal when asked, with what the agent ran', async () => {

@@ -1,22 +1,20 @@
 import * as vscode from 'vscode';
 import type { Position, SkillProblem } from '../../core/skills/skill';
+import { problemsTold } from '../problemsTold';
 import type { WorkspaceSkills } from './workspaceSkills';
 
 const SOURCE = 'Waymark';
 
 /** What is wrong with the files that teach the agent, in the Problems panel, with a quick fix where one is obvious. */
 export class SkillProblems implements vscode.CodeActionProvider, vscode.Disposable {
-  private readonly collection = vscode.languages.createDiagnosticCollection('waymark-skills');
   private readonly known = new Map<string, readonly SkillProblem[]>();
   private readonly registrations: vscode.Disposable[];
-  private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly skills: WorkspaceSkills) {
     this.registrations = [
-      this.collection, skills.onDidChange(() => this.later()), vscode.workspace.onDidGrantWorkspaceTrust(() => this.later()),
+      problemsTold('waymark-skills', skills.onDidChange, collection => this.tell(collection)),
       vscode.languages.registerCodeActionsProvider({ scheme: 'file' }, this, { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] }),
     ];
-    this.later();
   }
 
   provideCodeActions({ uri }: vscode.TextDocument, _range: vscode.Range, { diagnostics }: vscode.CodeActionContext): vscode.CodeAction[] {
@@ -34,27 +32,20 @@ export class SkillProblems implements vscode.CodeActionProvider, vscode.Disposab
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
     for (const registration of this.registrations) registration.dispose();
   }
 
-  /** Several changes of one moment are one. */
-  private later(): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.tell(), 200);
-  }
-
-  private async tell(): Promise<void> {
+  private async tell(collection: vscode.DiagnosticCollection): Promise<void> {
     const { files } = this.skills;
     const all = await files?.all() ?? [];
-    this.collection.clear();
+    collection.clear();
     this.known.clear();
     for (const { skill } of all) {
       const file = files?.fileOf(skill);
       if (file === undefined || skill.problems.length === 0) continue;
       const uri = vscode.Uri.file(file);
       this.known.set(uri.toString(), skill.problems);
-      this.collection.set(uri, skill.problems.map(diagnosticOf));
+      collection.set(uri, skill.problems.map(diagnosticOf));
     }
   }
 }

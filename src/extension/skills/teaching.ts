@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { personaNamed } from '../../core/agent/asPersona';
 import type { Skill } from '../../core/skills/skill';
-import { HookProblems } from '../hooks/hookProblems';
+import { hookProblems } from '../hooks/hookProblems';
 import type { WindowHooks } from '../hooks/windowHooks';
 import { McpActions } from '../mcp/mcpActions';
 import { McpConsent } from '../mcp/mcpConsent';
@@ -33,7 +33,7 @@ export class Teaching implements vscode.Disposable {
     const consent = new McpConsent(this.mcp);
     this.servers = new McpActions(this.mcp, consent);
     this.parts = [
-      this.review, skillsView(skills, model), new SkillProblems(skills), new HookProblems(hooks, skills.onDidChange), new FrontMatterHelp(),
+      this.review, skillsView(skills, model), new SkillProblems(skills), hookProblems(hooks, skills.onDidChange), new FrontMatterHelp(),
       this.mcp, consent, mcpView(this.mcp), mcpProblems(this.mcp),
     ];
   }
