@@ -248,7 +248,10 @@ export class LiveServer {
   }
 
   private async mayStart(): Promise<boolean> {
-    return this.parts.host.folders() !== undefined && this.approval?.launch === (await this.launch()).hash;
+    if (this.parts.host.folders() === undefined) return false;
+    // What cannot be read is not what somebody agreed to.
+    const now = await this.launch().catch(() => undefined);
+    return now !== undefined && this.approval?.launch === now.hash;
   }
 
   private get approval(): Approval | undefined { return this.parts.approvals.of(this.key); }

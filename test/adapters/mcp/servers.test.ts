@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
 import type { ToolContext, ToolResult } from '../../../src/core/tools/tool';
 import type { McpServers } from '../../../src/adapters/mcp/mcpServers';
 import { agreed, httpServer, isAlive, onMachine, stdio, until } from './support';
@@ -10,6 +12,8 @@ const call = (servers: McpServers, name: string, input: object = {}, signal = ne
 };
 const begin = async (servers: McpServers): Promise<void> => { await agreed(servers, 'notes'); await servers.prepare(new AbortController().signal); };
 const withNotes = (use: Parameters<typeof onMachine>[1], ...more: string[]): Promise<void> => onMachine({ '.mcp.json': { mcpServers: { notes: stdio(...more) } } }, use);
+
+const isReadable = (file: string): boolean => { try { fs.readFileSync(file); return true; } catch { return false; } };
 
 /** Both transports do the same. */
 const contract = (transport: string, on: (use: (servers: McpServers) => Promise<void>) => Promise<void>): unknown => describe(`an MCP server over ${transport}`, () => {
@@ -195,6 +199,16 @@ describe('an MCP server', () => {
 });
 
 describe('MCP servers that fail at their start', () => {
+  it('do not keep others from it, where a program of theirs cannot be read', async function () {
+    await onMachine({ '.mcp.json': { mcpServers: { notes: stdio(), locked: { command: 'node', args: ['locked.mjs'] } } }, 'locked.mjs': '1' }, async ({ folder, servers }) => {
+      fs.chmodSync(path.join(folder, 'locked.mjs'), 0);
+      // Where everything may be read, as root and on Windows, there is nothing to see.
+      if (isReadable(path.join(folder, 'locked.mjs'))) return this.skip();
+      await begin(servers);
+      assert.deepEqual(servers.all.map(({ state }) => state).sort(), ['asks', 'running']);
+    });
+  });
+
   for (const [what, server] of [['an address where nothing is', { url: 'http://127.0.0.1:9' }], ['a command that ends at once', { command: process.execPath, args: ['-e', 'process.exit(1)'] }]] as const) {
     it(`say so in words: ${what}`, () => onMachine({ '.mcp.json': { mcpServers: { notes: server } } }, async ({ servers }) => {
       const rejected: unknown[] = [];
