@@ -22,7 +22,7 @@ import { ServerLog } from './serverLog';
  */
 export type ServerState = 'off' | 'asks' | 'stopped' | 'starting' | 'running' | 'failed';
 
-interface Parts { readonly approvals: Approvals; readonly host: McpHost; changed(): void }
+interface Parts { readonly approvals: Approvals; readonly host: McpHost; /** How the names of its tools begin. */ readonly prefix: string; changed(): void }
 
 const startMs = 60_000;
 const longestCallMs = 30 * 60_000;
@@ -57,6 +57,8 @@ export class LiveServer {
   /** The tools as they were when somebody agreed to them. */
   get agreed(): Approval['tools'] { return this.approval?.tools ?? {}; }
   get processes(): number { return this.connection?.processes() ?? 0; }
+
+  get prefix(): string { return this.parts.prefix; }
 
   /** Looks whether it may start as it is named now. */
   async look(): Promise<ServerState> {
@@ -238,7 +240,7 @@ export class LiveServer {
     const known = this.approval;
     if (known && !known.seen) this.parts.approvals.set(this.key, { ...known, seen: true, tools: Object.fromEntries(told.map(tool => [tool.name, tool])) });
     this.changes = await toolChanges(this.approval?.tools ?? {}, told);
-    const names = toolNames(this.named.name, told.map(({ name }) => name));
+    const names = toolNames(this.parts.prefix, told.map(({ name }) => name));
     const before = new Map(this.offered.map(tool => [`${tool.name} ${tool.from!.hash}`, tool]));
     this.offered = (await Promise.all(this.changes.same.map(async tool => ({ tool, hash: await toolHash(tool), name: names.get(tool.name) })))).flatMap(({ tool, hash, name }) => {
       if (name === undefined) return [];

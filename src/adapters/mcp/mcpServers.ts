@@ -1,4 +1,5 @@
 import type { ServerProblem } from '../../core/mcp/server';
+import { serverPrefixes } from '../../core/mcp/toolNames';
 import type { Tool } from '../../core/tools/tool';
 import type { ToolSource } from '../../core/tools/toolSources';
 import { Approvals } from './approvals';
@@ -66,10 +67,11 @@ export class McpServers implements ToolSource {
     const { servers, problems } = folders ? await findServers(folders, this.host.setting()) : { servers: [], problems: [] };
     this.problems = problems;
     const before = this.live;
+    const prefixes = serverPrefixes(servers.map(({ name }) => name));
     this.live = new Map(servers.map(named => {
-      const known = before.get(named.name);
-      const same = known !== undefined && JSON.stringify({ ...known.named, from: 0 }) === JSON.stringify({ ...named, from: 0 });
-      return [named.name, same ? known : new LiveServer(named, { approvals: this.approvals, host: this.host, changed: this.changed })];
+      const [known, prefix] = [before.get(named.name), prefixes.get(named.name)!];
+      const same = known?.prefix === prefix && JSON.stringify({ ...known.named, from: 0 }) === JSON.stringify({ ...named, from: 0 });
+      return [named.name, same ? known : new LiveServer(named, { approvals: this.approvals, host: this.host, prefix, changed: this.changed })];
     }));
     for (const server of before.values()) if (this.live.get(server.named.name) !== server) await server.stop();
     this.changed();

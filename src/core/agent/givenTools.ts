@@ -13,5 +13,14 @@ export async function tellGiven(added: AddedTools, offered: () => readonly Tool[
   await added.prepare(signal);
   signal.throwIfAborted();
   const now = toldOf(offered());
+  const less = leftOutIn(added.leftOut ?? []);
+  if (less !== undefined && !history.some(event => event.type === 'notice' && event.text === less)) emit({ type: 'notice', level: 'warning', text: less });
   if (JSON.stringify(now) !== JSON.stringify(settingsOf(history)?.addedTools ?? [])) emit({ type: 'settings_changed', addedTools: now });
+}
+
+/** What a person is told of tools that the model does not get. */
+function leftOutIn(tools: readonly Tool[]): string | undefined {
+  if (tools.length === 0) return undefined;
+  const sources = [...new Set(tools.map(({ name, from }) => from?.source ?? name))];
+  return `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'} of ${sources.slice(0, 5).join(', ')}${sources.length > 5 ? ' and others' : ''} ${tools.length === 1 ? 'is' : 'are'} left out, beginning with ${tools[0]!.name}: there are more tools than models take, or it is called like another one. Stop a server that is not needed.`;
 }

@@ -9,10 +9,13 @@ export interface PromptCommand { readonly server: string; readonly prompt: strin
 export const promptCommand = (server: string, { name, description, inputs }: Prompt): PromptCommand => ({
   server, prompt: name,
   command: {
-    name: withoutInvisible(`${server}:${name}`), kind: 'command', description: withoutInvisible(description), body: '', source: '', path: server, location: 'mcp', base: '', triggers: [], paths: [], modelMayUse: false, fields: {}, hash: '', tokens: 0, problems: [],
+    name: callable(`${server}:${name}`), kind: 'command', description: withoutInvisible(description), body: '', source: '', path: server, location: 'mcp', base: '', triggers: [], paths: [], modelMayUse: false, fields: {}, hash: '', tokens: 0, problems: [],
     inputs: inputs.map(input => ({ name: input.name, description: withoutInvisible(input.description), ...(!input.required && { fallback: '' }) })),
   },
 });
+
+/** Without the signs that end the name of a command. */
+const callable = (name: string): string => withoutInvisible(name).replace(/[^\p{L}\p{N}_:.-]+/gu, '-').replace(/^[^\p{L}\p{N}]+/u, '');
 
 /** The prompt that a message calls, with the values that it was given. */
 export function promptCalled(message: string, commands: readonly PromptCommand[]): { readonly called: Called; readonly command: PromptCommand; readonly values: Record<string, string> } | undefined {

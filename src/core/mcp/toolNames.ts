@@ -1,26 +1,39 @@
 /** Characters of a tool's name, as models' servers take them. */
 const longest = 64;
 
-/** `mcp_SERVER_TOOL` for each tool of a server: signs that names of tools cannot have become "_", and what is too long, or two of one name, get a mark of their own that stays the same. */
-export function toolNames(server: string, tools: readonly string[]): Map<string, string> {
-  const taken = new Map<string, string>();
-  for (const tool of tools) {
-    const plain = `mcp_${tidy(server)}_${tidy(tool)}`;
-    const exact = plain.length <= longest && !taken.has(plain);
-    const name = exact ? plain : `${plain.slice(0, longest - 7)}_${mark(`${server}\n${tool}`)}`;
-    if (!taken.has(name)) taken.set(name, tool);
-  }
-  return new Map([...taken].map(([name, tool]) => [tool, name]));
+/** ★ How the names of a server's tools begin. Told of all servers at once: no two of them share a beginning, whichever of them run and in whatever order they are named. */
+export function serverPrefixes(servers: readonly string[]): Map<string, string> {
+  const names = distinct(servers);
+  const all = new Set(names.values());
+  // "a" with a tool "b_c" would be called like "a_b" with a tool "c".
+  const goesOn = (name: string): boolean => [...name.matchAll(/_/g)].some(({ index }) => all.has(name.slice(0, index)));
+  return new Map([...names].map(([server, name]) => [server, `mcp_${goesOn(name) ? marked(tidy(server), server) : name}`]));
 }
 
-/** How the names of a server's tools begin. */
-export const namesBegin = (server: string): string => `mcp_${tidy(server)}`;
+/** What models call each tool of a server. A tool keeps its name in whatever order they are told: signs that no name can have are "_", and where two would be called the same, or a name is cut, a mark of its own tells them apart. */
+export function toolNames(prefix: string, tools: readonly string[]): Map<string, string> {
+  return new Map([...distinct(tools)].map(([tool, name]) => {
+    const whole = `${prefix}_${name}`;
+    return [tool, whole.length <= longest ? whole : marked(whole.slice(0, longest - markLength - 1), `${prefix}\n${tool}`)];
+  }));
+}
+
+/** A tidy name for each; those that are not it already get a mark where others are called the same. */
+function distinct(names: readonly string[]): Map<string, string> {
+  const each = [...new Set(names)];
+  const callers = new Map<string, number>();
+  for (const name of each) callers.set(tidy(name), (callers.get(tidy(name)) ?? 0) + 1);
+  return new Map(each.map(name => [name, tidy(name) === name || callers.get(tidy(name)) === 1 ? tidy(name) : marked(tidy(name), name)]));
+}
 
 const tidy = (name: string): string => name.normalize('NFKD').replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^_+|_+$/g, '').slice(0, 40) || 'x';
+
+const markLength = 6;
+const marked = (name: string, whole: string): string => `${name}_${mark(whole)}`;
 
 /** Six characters that tell one text from another (FNV-1a). */
 function mark(text: string): string {
   let hash = 0x811c9dc5;
   for (const sign of text) hash = Math.imul(hash ^ sign.codePointAt(0)!, 0x01000193) >>> 0;
-  return hash.toString(36).padStart(6, '0').slice(-6);
+  return hash.toString(36).padStart(markLength, '0').slice(-markLength);
 }

@@ -131,6 +131,8 @@ export interface AddedTools {
   tools(): readonly Tool[];
   /** Begins what has to be begun before they can be told. Never rejects, and does not wait for ever. */
   prepare(signal: AbortSignal): Promise<void>;
+  /** Those that there is no room or no name for. */
+  readonly leftOut?: readonly Tool[];
 }
 
 /** What the repository and the person teach the agent. */

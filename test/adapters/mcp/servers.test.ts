@@ -155,6 +155,19 @@ describe('an MCP server', () => {
     assert.deepEqual(names.filter(name => /^WAYMARK_TEST|REPOSITORY/.test(name)), []);
   }));
 
+  it('keeps its tools beside one whose name differs in signs alone', () => onMachine({ '.mcp.json': { mcpServers: { 'a.b': stdio(), 'a b': stdio() } } }, async ({ servers, write }) => {
+    await agreed(servers, 'a.b');
+    await agreed(servers, 'a b');
+    await servers.prepare(new AbortController().signal);
+    const echoes = (): string[] => servers.tools().filter(({ from }) => from!.tool === 'echo').map(({ name }) => name);
+    assert.equal(new Set(echoes()).size, 2, echoes().join());
+    for (const name of echoes()) assert.equal((await call(servers, name, { words: name })).content, `You said: ${name}`);
+    write('.mcp.json', { mcpServers: { 'a.b': stdio() } });
+    servers.filesChanged();
+    await servers.prepare(new AbortController().signal);
+    assert.deepEqual(echoes(), ['mcp_a_b_echo'], 'alone it has the plain name');
+  }));
+
   it('ends with everything that it started', () => withNotes(async ({ servers, marks }) => {
     await begin(servers);
     const child = Number((await call(servers, 'mcp_notes_child')).content);

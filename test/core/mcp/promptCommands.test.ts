@@ -15,6 +15,11 @@ describe('a prompt of an MCP server', () => {
     assert.equal(promptCalled('/other', [review]), undefined);
     assert.equal(promptCalled('Say /git-hub:review', [review]), undefined);
   });
+
+  it('can be called whatever signs its server and it are named with', () => {
+    const odd = promptCommand('@搜索/数据', { name: 'say (it)', description: '', inputs: [] });
+    assert.equal(promptCalled(`/${commandName(odd.command)}`, [review, odd])?.command, odd);
+  });
 });
 
 describe('the answer of an MCP server', () => {

@@ -63,6 +63,15 @@ describe('a tool that others give', () => {
     assert.equal(meterOf(history).untrusted.length, 1);
   });
 
+  it('that there is no room or name for is told to the person, once', async () => {
+    const model = plays(says('', call('mcp_notes_one', { query: 'x' }, 'one')), says('Done.'));
+    const twice = [given('mcp_notes_one', { risk: { level: 'low', reasons: [] } }), given('mcp_notes_one')];
+    const { history } = await session(model, sourcesOf(...twice), { confirmation: 'never' });
+    const told = history.flatMap(event => (event.type === 'notice' && event.text.includes('left out, beginning') ? [event.text] : []));
+    assert.deepEqual(told, ['1 tool of the MCP server notes is left out, beginning with mcp_notes_one: there are more tools than models take, or it is called like another one. Stop a server that is not needed.']);
+    assert.equal(model.requests.length, 2);
+  });
+
   it('that comes during a run is told in the log and offered in the next request', async () => {
     const tools = [given('mcp_notes_search')];
     const sources = sourcesOf();
