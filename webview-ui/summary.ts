@@ -1,5 +1,5 @@
 import type { CommandEnd, FileChange } from '../src/protocol/details';
-import type { Event } from '../src/protocol/event';
+import type { Action, Event } from '../src/protocol/event';
 import type { Spent } from '../src/protocol/panel';
 import { addCall, nothingSpent } from './usage';
 
@@ -35,6 +35,9 @@ export function summaryOf(events: readonly Event[]): Summary {
     complete: last >= 0 || scope[0]?.seq === 0,
   };
 }
+
+/** The text that a shell of this machine runs for an action, where one does: what others give decides itself what a "command" is. */
+export const shellCommandOf = ({ input, from }: Pick<Action, 'input' | 'from'>): string | undefined => (from ? undefined : commandOf(input));
 
 /** The text a shell would run, when an input has one. */
 export function commandOf(input: unknown): string | undefined {

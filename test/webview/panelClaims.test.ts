@@ -24,6 +24,11 @@ describe('what the panel claims', function () {
     assert.deepEqual([reads.heading, reads.changed], ['Use it rm x', 0]);
     assert.match(reads.words, /command\s+rm x[\s\S]*"old_text":[\s\S]*Nothing is changed/);
     assert.match((await shown(undefined, lookalike)).words, /Nothing is known about how to undo this/);
+    const given = async (effect: Action['effect']) => (await panel().send(page(log(task('t'), reply('', [{ ...action('x', 'mcp_notes_run', lookalike, 'Call run of the MCP server notes'), effect, from: { source: 'the MCP server notes', tool: 'run' } }]), { type: 'confirmation_requested', actionIds: ['x'] }), { ...waiting, sessionId: `s-given-${effect}` })), byId('approval').innerText());
+    const calls = await given('executes');
+    assert.match(calls, /^Call run of the MCP server notes[\s\S]*command\s+rm x[\s\S]*Only the MCP server notes knows what it changes, and Waymark cannot undo it/);
+    assert.match(await given('reads'), /Nothing is changed/);
+    assert.doesNotMatch(calls, /Runs in/);
     for (const { words } of [writes, reads]) assert.doesNotMatch(words, /Runs in/);
   });
 

@@ -3,7 +3,7 @@ import type { Action } from '../../src/protocol/event';
 import type { RuleScope } from '../../src/protocol/panel';
 import { post } from '../host';
 import type { RowOf } from '../rows';
-import { commandOf } from '../summary';
+import { shellCommandOf } from '../summary';
 import { postOnce, sent, state } from '../store';
 import { counted, text, type TextKey } from '../text';
 import { visible } from '../visible';
@@ -23,6 +23,12 @@ const undoWords: Readonly<Record<NonNullable<Action['effect']>, TextKey>> = {
   executes: 'approval.undo.command', writes: 'approval.undo.edit',
   reads: 'approval.undo.none', notes: 'approval.undo.none', asks: 'approval.undo.none', ends: 'approval.undo.none', delegates: 'approval.undo.unknown',
 };
+
+/** What others give is known to nobody but them, unless it only reads. */
+function undoOf({ effect, from }: Action): string {
+  if (from && effect !== 'reads') return text('approval.undo.added', { source: from.source });
+  return text(effect ? undoWords[effect] : 'approval.undo.unknown');
+}
 
 /** The only loud thing: what will happen, exactly what runs, where, why it asks, what is known about undo, and then the choice. */
 export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
@@ -69,7 +75,7 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
   /** Enter is for what a person types, never for consent. */
   const notByEnter = (event: KeyboardEvent): void => { if (event.key === 'Enter' && !event.altKey) { event.preventDefault(); setEnterPressed(true); } };
   const hidden = hiddenIn(action.input);
-  const command = action.effect === 'executes' ? commandOf(action.input) : undefined;
+  const command = action.effect === 'executes' ? shellCommandOf(action) : undefined;
   const folder = (action.input as { cwd?: unknown } | null)?.cwd;
 
   return (
@@ -79,13 +85,13 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
           <Icon name="shield" /><h2>{command !== undefined && action.summary.endsWith(command) ? text('approval.runs') : <Visible words={action.summary} />}</h2>
           {row.count > 1 && <span class="meta">{text('approval.position', { n: row.position, count: row.count })}</span>}
         </div>
-        <InputView input={action.input} effect={action.effect} culprit={risk.culprit} />
+        <InputView input={action.input} effect={action.effect} from={action.from} culprit={risk.culprit} />
         {asked?.again?.includes(action.id) && <p class="warn-text" data-testid="again"><Icon name="warning" /> {text('approval.again')}</p>}
         {hidden > 0 && <p class="warn-text"><Icon name="eye" /> {counted('approval.hidden', hidden)}</p>}
         <dl class="facts">
           {command !== undefined && <div><dt>{text('approval.in')}</dt><dd class="code-font"><Visible words={typeof folder === 'string' ? folder : cwd ?? text('unknown')} /></dd></div>}
           <div><dt>{text('approval.why')}</dt><dd><RiskLine risk={risk} />{risk.reasons.length === 0 && ` ${text('approval.whyNothing')}`}</dd></div>
-          <div><dt>{text('approval.undo')}</dt><dd>{text(action.effect ? undoWords[action.effect] : 'approval.undo.unknown')}</dd></div>
+          <div><dt>{text('approval.undo')}</dt><dd><Visible words={undoOf(action)} /></dd></div>
         </dl>
         {doing === 'allowing' && <AlwaysAllow rules={rules} chosen={scope} onChoose={setScope} />}
         <div class="decision" ref={decision}>

@@ -1,15 +1,15 @@
 import type { Action } from '../../src/protocol/event';
-import { commandOf } from '../summary';
+import { shellCommandOf } from '../summary';
 import { counted, text } from '../text';
 import { LongText } from './LongText';
 import { VisibleText } from './VisibleText';
 
 /** What a call was given, in full, by its shape: a command, a patch, replaced text, written text, or plain values. Only what can run is shown as a command, and only what can write as a change. Every character that hides is drawn. */
-export function InputView({ input, effect, culprit }: { input: unknown; effect?: Action['effect']; culprit?: string | undefined }) {
+export function InputView({ input, effect, from, culprit }: { input: unknown; effect?: Action['effect']; from?: Action['from']; culprit?: string | undefined }) {
   if (input === undefined || input === null) return null;
   const changes = effect === undefined || effect === 'writes';
   if (typeof input !== 'object' || Array.isArray(input)) return <Value name={text('step.input')} value={input} changes={changes} culprit={culprit} />;
-  const command = effect === undefined || effect === 'executes' ? commandOf(input) : undefined;
+  const command = effect === undefined || effect === 'executes' ? shellCommandOf({ input, from }) : undefined;
   return (
     <div class="input">
       {command !== undefined && <Block label={text('approval.command')} words={command} culprit={culprit} class="command" />}

@@ -16,8 +16,8 @@ export function StepBody({ step, whole = false }: { step: Step; whole?: boolean 
   return (
     <div class="step-body">
       {action.problem && <p class="bad-text">{`${text('step.problem')}: ${action.problem}`}</p>}
-      {details?.kind !== 'edit' && <InputView input={action.input} effect={action.effect} culprit={whole ? action.risk.culprit : undefined} />}
-      {details?.kind === 'edit' && whole && <details><summary class="name">{text('step.arguments')}</summary><InputView input={action.input} effect={action.effect} culprit={action.risk.culprit} /></details>}
+      {details?.kind !== 'edit' && <InputView input={action.input} effect={action.effect} from={action.from} culprit={whole ? action.risk.culprit : undefined} />}
+      {details?.kind === 'edit' && whole && <details><summary class="name">{text('step.arguments')}</summary><InputView input={action.input} effect={action.effect} from={action.from} culprit={action.risk.culprit} /></details>}
       {details?.kind === 'edit' && details.changes.map(change => <DiffView key={change.path} change={change} onOpenDiff={() => post({ type: 'open_diff', actionId: action.id, path: change.path })} />)}
       {details?.kind === 'read' && <p><button type="button" class="link" onClick={() => post({ type: 'open_file', path: details.path, line: Math.max(1, details.fromLine) })}>{text('step.openFile')}</button></p>}
       {details?.kind === 'todo'

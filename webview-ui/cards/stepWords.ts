@@ -1,7 +1,7 @@
 import type { Details } from '../../src/protocol/details';
 import { duration } from '../format';
 import type { Step } from '../rows';
-import { commandOf } from '../summary';
+import { shellCommandOf } from '../summary';
 import { counted, text, type TextKey } from '../text';
 
 /** A step in one line. `tone` is said by words too. */
@@ -18,7 +18,7 @@ export interface Line {
 /** `running`: the loop is at work here. Without it, what began and left no result is not waited for. */
 export function lineOf(step: Step, running: boolean): Line {
   const seen = step.observation;
-  const command = commandOf(step.action.input);
+  const command = shellCommandOf(step.action);
   if (!seen) {
     if (!step.started) return { ...asked(step, command), meta: text('step.waiting'), tone: 'waiting' };
     return running ? { ...asked(step, command), tone: 'running' } : { ...asked(step, command), meta: text('step.outcome.unknown'), tone: 'warn' };
