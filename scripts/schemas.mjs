@@ -8,6 +8,7 @@ import { at, root } from './repository.mjs';
 /** ★ The schemas: the file, where its source is, and an expression that makes it (`z` is zod). `contributes.jsonValidation` of package.json says which files they are for. */
 const sources = [
   { file: 'hooks.schema.json', imports: "import { HookFile } from './src/core/hooks/hookFile';", schema: "z.toJSONSchema(HookFile, { target: 'draft-7', io: 'input' })" },
+  { file: 'mcp.schema.json', imports: "import { ServerFile } from './src/core/mcp/serverFile';", schema: "z.toJSONSchema(ServerFile, { target: 'draft-7', io: 'input' })" },
   ...['skill', 'rules', 'persona'].map(kind => ({ file: `${kind}.schema.json`, imports: "import { skillSchema } from './src/core/skills/fieldWords';", schema: `skillSchema('${kind}')` })),
 ];
 

@@ -1,19 +1,11 @@
 import { isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml';
 import * as z from 'zod';
 import type { McpServer, Position, ServerInput, ServerProblem } from './server';
+import { NamedInput, NamedServer } from './serverFile';
 
 export interface ReadServers { readonly servers: readonly McpServer[]; readonly problems: readonly ServerProblem[] }
 
 interface Place { readonly file: string; readonly folder: string; readonly own: boolean }
-
-const text = z.string().max(32_000);
-const values = z.record(z.string().max(300), z.union([text, z.number(), z.boolean()]).transform(String)).default({});
-const Server = z.object({
-  type: z.enum(['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse']).optional(), transport: z.enum(['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse']).optional(),
-  command: text.optional(), envFile: z.unknown().optional(), args: z.array(text).max(1000).default([]), env: values, cwd: text.optional(), url: text.optional(), headers: values,
-  disabled: z.boolean().default(false), enabled: z.boolean().default(true), timeout: z.number().positive().optional(),
-});
-const Input = z.object({ id: z.string(), type: z.string().optional(), description: z.string().default(''), password: z.boolean().default(false), default: z.string().optional(), options: z.array(z.string()).optional() });
 
 const usualTimeoutMs = 120_000;
 const longestTimeoutMs = 3_600_000;
@@ -94,7 +86,7 @@ function serversIn(value: unknown, place: Place, places: Places): ReadServers {
   }
   const inputs = inputsIn(root.data['inputs'], message => tell('warning', message, ['inputs']));
   const servers = Object.entries(named.data).flatMap(([name, raw]): McpServer[] => {
-    const read = Server.safeParse(raw);
+    const read = NamedServer.safeParse(raw);
     const problem = (message: string, path: readonly PropertyKey[] = []): never[] => { tell('error', message, [key, name, ...path], name); return []; };
     if (!/^[^\p{C}]{1,100}$/u.test(name) || name.trim() === '') return problem('The name of a server is 1 to 100 letters and signs.');
     if (!read.success) return read.error.issues.slice(0, 3).flatMap(({ message, path }) => problem(`${path.join('.') || 'The server'}: ${message}.`.replace(/\.\.$/, '.'), path));
@@ -113,7 +105,7 @@ function serversIn(value: unknown, place: Place, places: Places): ReadServers {
 
 function inputsIn(value: unknown, tell: (message: string) => void): ServerInput[] {
   if (value === undefined) return [];
-  const read = z.array(Input).safeParse(value);
+  const read = z.array(NamedInput).safeParse(value);
   if (!read.success) tell('"inputs" is a list of objects with "id" and "description".');
   return read.success ? read.data.map(({ id, description, password, default: fallback, options }) => ({ id, description, secret: password, ...(fallback !== undefined && { fallback }), ...(options && { options }) })) : [];
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { filledIn, inputsOf } from '../../../src/core/mcp/filledIn';
 import { readServers, serversOfSetting } from '../../../src/core/mcp/readServers';
 import { launchLine, variablesIn, type StdioServer } from '../../../src/core/mcp/server';
-import { toolNames } from '../../../src/core/mcp/toolNames';
 
 const place = { file: '.mcp.json', folder: '/work', own: false };
 const read = (source: string) => readServers(source, place);
@@ -69,15 +68,5 @@ describe('a file of MCP servers', () => {
     assert.deepEqual([filled.command, filled.args, filled.env], ['/home/me/bin/x', ['--dir=/work', 'p', 'none', '${not a name}'], { K: 's', I: '1234' }]);
     assert.deepEqual(secret, ['p', 's', '1234']);
     assert.throws(() => filledIn(server as StdioServer, { ...lookups, variable: () => undefined }), /The variable PLAIN is not set/);
-  });
-});
-
-describe('the name of a tool of a server', () => {
-  it('is one that models take, its own, and always the same', () => {
-    const names = toolNames('Git Hub/übung', ['search', 'se arch', 'se.arch', 'x'.repeat(80), `${'x'.repeat(79)}y`]);
-    assert.deepEqual([...names.values()].slice(0, 2), ['mcp_Git_Hub_u_bung_search', 'mcp_Git_Hub_u_bung_se_arch']);
-    assert.equal(new Set(names.values()).size, 5);
-    for (const name of names.values()) assert.match(name, /^[A-Za-z0-9_-]{1,64}$/);
-    assert.deepEqual(toolNames('Git Hub/übung', ['search', 'se arch', 'se.arch']), new Map([...names].slice(0, 3)));
   });
 });
