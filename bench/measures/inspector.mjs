@@ -12,12 +12,15 @@ export async function measureInspector({ quick }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   try {
     process.env.XDG_STATE_HOME ??= folder; // the key of the machine
-    const { InspectorChannel, openTrajectory, runFacts, openEventLog } = await loadParts(folder);
+    const parts = await loadParts(folder);
+    const { InspectorChannel, openTrajectory, runFacts, openEventLog, formats } = parts;
     const file = path.join(folder, 'long.waymark.jsonl');
     const { store } = openEventLog(file);
     for (const event of longLog(50_000)) store.append(event);
     await store.durable();
     await store.close();
+    const foreign = [];
+    for (const format of formats.filter(({ name, reader, write }) => name !== 'waymark' && reader && write)) foreign.push({ format, ms: median(await timesToOpen(parts, format, folder, quick ? 1 : 3)) });
     const runs = [];
     for (let run = 0; run < (quick ? 2 : 5); run++) runs.push(await look(InspectorChannel, async () => {
       const { events: history, vouched } = await openTrajectory(file);
@@ -34,10 +37,30 @@ export async function measureInspector({ quick }) {
       { measure: '50,000 events: its request against the one before', unit: 'ms', value: each(({ request }) => request) },
       { measure: '50,000 events: a word searched in all of it', unit: 'ms', value: each(({ found }) => found) },
       { measure: '50,000 events: the charts', unit: 'ms', value: each(({ figures }) => figures) },
+      ...foreign.map(({ format, ms }) => ({ measure: `The same run as ${format.label}: from the file to the first rows`, unit: 'ms', aim: 1000, value: ms })),
     ];
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The same run in a foreign format: a file, or the folder of a conversation. */
+async function timesToOpen({ InspectorChannel, openTrajectory, runFacts }, { name, write }, folder, times) {
+  const history = [...longLog(50_000)].map((event, seq) => ({ ...event, seq }));
+  const files = write(history, { version: '0', session: 'long' }).map(({ path: within, text }) => ({ file: path.join(folder, name, within), text }));
+  for (const { file, text } of files) {
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, text);
+  }
+  const took = [];
+  for (let time = 0; time < times; time++) {
+    const { opened } = await look(InspectorChannel, async () => {
+      const { events } = await openTrajectory(files.length > 1 ? path.dirname(files[0].file) : files[0].file);
+      return [{ history: events, facts: () => ({ ...runFacts(events), name: '', path: '', format: name, problems: [] }) }];
+    });
+    took.push(opened);
+  }
+  return took;
 }
 
 async function look(InspectorChannel, load) {
@@ -62,7 +85,7 @@ async function look(InspectorChannel, load) {
 
 async function loadParts(folder) {
   const outfile = path.join(folder, 'parts.mjs');
-  const contents = "export { InspectorChannel } from './src/extension/inspector/inspectorChannel'; export { openTrajectory } from './src/adapters/openTrajectory'; export { runFacts } from './src/core/trajectory/runFacts'; export { openEventLog } from './src/adapters/eventLog';";
+  const contents = "export { InspectorChannel } from './src/extension/inspector/inspectorChannel'; export { openTrajectory } from './src/adapters/openTrajectory'; export { runFacts } from './src/core/trajectory/runFacts'; export { openEventLog } from './src/adapters/eventLog'; export { formats } from './src/core/trajectory/formats/formats';";
   const requireShim = "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
   await esbuild.build({ absWorkingDir: root, stdin: { contents, resolveDir: at('.'), loader: 'ts' }, outfile, bundle: true, format: 'esm', platform: 'node', banner: { js: requireShim }, logLevel: 'warning' });
   return await import(pathToFileURL(outfile).href);

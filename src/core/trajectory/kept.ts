@@ -16,15 +16,27 @@ export interface Unit {
 export const unit = (seq: number, value: JsonObject, part = ''): Unit => ({ seq, part, value });
 
 /** What must be set and removed in `from` to make it `to`. */
-function differences(from: unknown, to: unknown, path: Path = []): Change[] {
-  if (isObject(from) && isObject(to)) {
-    return [
-      ...Object.keys(to).flatMap(key => (Object.hasOwn(from, key) ? differences(from[key], to[key], [...path, key]) : [[[...path, key], to[key]] satisfies Change])),
-      ...Object.keys(from).filter(key => !Object.hasOwn(to, key)).map((key): Change => [[...path, key]]),
-    ];
-  }
-  if (Array.isArray(from) && Array.isArray(to) && from.length === to.length) return to.flatMap((item, index) => differences(from[index], item, [...path, index]));
-  return Object.is(from, to) ? [] : [[path, to]];
+function differences(from: unknown, to: unknown): Change[] {
+  const found: Change[] = [];
+  const path: Path = [];
+  const within = (key: string | number, before: unknown, after: unknown): void => {
+    path.push(key);
+    compare(before, after);
+    path.pop();
+  };
+  const compare = (before: unknown, after: unknown): void => {
+    if (Object.is(before, after)) return;
+    if (isObject(before) && isObject(after)) {
+      for (const key of Object.keys(after)) {
+        if (Object.hasOwn(before, key)) within(key, before[key], after[key]);
+        else found.push([[...path, key], after[key]]);
+      }
+      for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) found.push([[...path, key]]);
+    } else if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) after.forEach((item, index) => within(index, before[index], item));
+    else found.push([[...path], after]);
+  };
+  compare(from, to);
+  return found;
 }
 
 /** The value with the changes made; undefined where all of it is removed. The value itself stays as it is. */

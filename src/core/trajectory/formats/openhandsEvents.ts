@@ -28,14 +28,16 @@ const textParts = (text: string): JsonObject[] => (text === '' ? [] : [textPart(
 /** Each event that OpenHands would have kept. Fields that are null are absent, and there are no others than it knows. */
 export function eventsOf(history: History, session: string): Unit[] {
   const end = endOf(history);
+  const turns = turnsOf(history);
+  const places = turns.flatMap(({ kind, event }) => (kind === 'end' ? [] : [event.seq]));
   const units: Unit[] = [];
-  const forgotten: { unit: Unit; seqs: ReadonlySet<number> }[] = [];
+  const condensations: { unit: Unit; forgotten: readonly number[] }[] = [];
   const put = (seq: number, part: string, at: number, kind: string, source: string, fields: JsonObject): Unit => {
     const made = unit(seq, known({ id: idFor(session, seq, part), timestamp: localTime(at), source, ...fields, kind }), part);
     units.push(made);
     return made;
   };
-  for (const turn of turnsOf(history).filter(isRead)) {
+  for (const turn of turns.filter(isRead)) {
     const { seq, at } = turn.event;
     if (turn.kind === 'system' && turn.event.systemPrompt !== '') put(seq, 'system', at, 'SystemPromptEvent', 'agent', { system_prompt: textPart(turn.event.systemPrompt), tools: [] });
     if (turn.kind === 'words' && (turn.event.type !== 'task_started' || turn.text !== '')) {
@@ -44,10 +46,12 @@ export function eventsOf(history: History, session: string): Unit[] {
       put(seq, turn.event.type === 'task_started' ? 'task' : '', at, 'MessageEvent', turn.by === 'person' ? 'user' : 'environment', messageFields('user', [...textParts(turn.text), ...pictures]));
     }
     if (turn.kind === 'reply') ofReply(turn, put);
-    if (turn.kind === 'condensation') forgotten.push({ seqs: new Set(turn.event.forgotten), unit: put(seq, '', at, 'Condensation', 'environment', { forgotten_event_ids: [], summary: turn.event.summary || undefined, summary_offset: turn.event.summary === '' ? undefined : summaryOffset(history, turn.event), llm_response_id: responseId(seq) }) });
+    if (turn.kind === 'condensation') condensations.push({ forgotten: turn.event.forgotten, unit: put(seq, '', at, 'Condensation', 'environment', { forgotten_event_ids: [], summary: turn.event.summary || undefined, summary_offset: turn.event.summary === '' ? undefined : summaryOffset(places, turn.event), llm_response_id: responseId(seq) }) });
     if (turn.kind === 'end' && turn.event === end && (end.status === 'failed' || end.status === 'limit_exceeded')) put(seq, '', at, 'ConversationErrorEvent', 'environment', { code: errorCode(end), detail: end.problem ? `${end.problem.what} ${end.problem.why}` : end.summary });
   }
-  for (const { unit: { value }, seqs } of forgotten) value['forgotten_event_ids'] = units.filter(({ seq, part }) => seqs.has(seq) && part !== 'system').map(each => each.value['id']);
+  const idsOf = new Map<number, unknown[]>();
+  for (const { seq, part, value } of units) if (part !== 'system') idsOf.set(seq, [...idsOf.get(seq) ?? [], value['id']]);
+  for (const { unit: { value }, forgotten } of condensations) value['forgotten_event_ids'] = forgotten.flatMap(seq => idsOf.get(seq) ?? []);
   return units;
 }
 
@@ -57,9 +61,9 @@ const messageFields = (role: string, content: readonly JsonObject[], more: JsonO
   ({ llm_message: { role, content, ...more, thinking_blocks: more['thinking_blocks'] ?? [] }, llm_response_id: responded, activated_skills: [], extended_content: [] });
 
 /** How many of the messages that are left stand before the summary. */
-const summaryOffset = (history: History, { seq, forgotten }: EventOf<'condensation'>): number => {
-  const first = Math.min(...forgotten, seq);
-  return turnsOf(history.filter(event => event.seq < first)).filter(({ kind }) => kind !== 'end').length;
+const summaryOffset = (places: readonly number[], { seq, forgotten }: EventOf<'condensation'>): number => {
+  const first = forgotten.reduce((least, each) => Math.min(least, each), seq);
+  return places.filter(place => place < first).length;
 };
 
 function errorCode({ status, cause }: EventOf<'finished'>): string {
