@@ -4,11 +4,12 @@ import type { Completion, FromPanel } from '../src/protocol/panel';
 import { Icon } from './cards/Icon';
 import { ask, close, move, offered as completions, whenFits } from './completion';
 import { Completions, optionId } from './Completions';
-import { EditorChip, withEditor } from './EditorChip';
 import { keep, kept, post } from './host';
 import { addPictures, giveBack, hasPictures, pictures, takePictures } from './pictures';
 import { PictureStrip } from './PictureStrip';
 import { Interrupted } from './Interrupted';
+import { OpenChips } from './OpenChips';
+import { along } from './openParts';
 import { OptionsChip } from './OptionsChip';
 import { events, facts, postOnce, question, sent, state } from './store';
 import { text, type TextKey } from './text';
@@ -18,7 +19,7 @@ const problem = signal<string | undefined>(undefined);
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** The host keeps what is typed, and shows what would be sent with it. */
-const tellDraft = (): void => post({ type: 'draft', text: draft.value, ...(withEditor.value && state.value.editor !== undefined && { editor: true }), ...(pictures.value.length > 0 && { pictures: pictures.value.length }) });
+const tellDraft = (): void => post({ type: 'draft', text: draft.value, ...along(), ...(pictures.value.length > 0 && { pictures: pictures.value.length }) });
 
 function write(words: string): void {
   draft.value = words;
@@ -36,7 +37,7 @@ function send(delivery?: 'steer'): void {
   close();
   if (asked === undefined) {
     const images = takePictures(words) as Extract<FromPanel, { type: 'send' }>['images'];
-    post({ type: 'send', text: words, ...(delivery && { delivery }), ...(withEditor.value && state.value.editor !== undefined && { editor: true }), ...(images?.length && { images }) });
+    post({ type: 'send', text: words, ...(delivery && { delivery }), ...along(), ...(images?.length && { images }) });
   }
   else postOnce(asked, { type: 'answer', actionId: asked, text: words });
   clearTimeout(timer);
@@ -126,7 +127,7 @@ export function Composer() {
       <Interrupted />
       <Completions onTake={item => { if (box.current) complete(box.current, item); }} />
       {talks && <PictureStrip />}
-      {talks && <EditorChip />}
+      {talks && <OpenChips />}
       <div class={steers || events.value.length === 0 ? 'composer-box tall' : 'composer-box'}>
         <textarea ref={box} id="composer" class={typing ? 'grow code-font' : 'grow'} data-testid="composer" rows={1} aria-label={text('composer.label')} placeholder={text(placeholder)} value={draft.value} onInput={event => { write(event.currentTarget.value); if (talks) ask(event.currentTarget.value.slice(0, event.currentTarget.selectionStart)); }}
           aria-autocomplete="list" aria-haspopup="listbox" aria-controls={list ? 'completions' : undefined} aria-activedescendant={list && optionId(list.chosen)}

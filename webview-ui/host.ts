@@ -8,7 +8,7 @@ interface VsCodeApi { postMessage(message: Posted): void; getState(): unknown; s
 declare function acquireVsCodeApi(): VsCodeApi;
 
 /** What survives a reload of the view when the host does not. */
-export interface Kept { readonly draft?: string; /** What is open in the editor stays out of messages. */ readonly withoutEditor?: boolean }
+export interface Kept { readonly draft?: string; /** What of the editor stays out of messages, by session; see openParts.ts. */ readonly leftOut?: Readonly<Record<string, readonly ('editor' | 'others')[]>> }
 
 const api = acquireVsCodeApi();
 

@@ -23,7 +23,9 @@ export function giveBack(words: string): void {
   if (sent?.words === words && pictures.value.length === 0) pictures.value = sent.pictures;
 }
 
-export const hasPictures = (data: DataTransfer | null): boolean => [...data?.items ?? []].some(({ kind, type }) => kind === 'file' && type.startsWith('image/'));
+/** Office programs put a picture of the text that they copy beside it: then the text is meant. */
+export const hasPictures = (data: DataTransfer | null): boolean =>
+  !['text/plain', 'text/html'].every(type => data?.types.includes(type)) && [...data?.items ?? []].some(({ kind, type }) => kind === 'file' && type.startsWith('image/'));
 
 /** Adds what was pasted or dropped. Answers why some of it was not taken. */
 export async function addPictures(data: DataTransfer): Promise<string | undefined> {

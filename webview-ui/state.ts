@@ -37,12 +37,14 @@ export interface PanelState extends Held {
   readonly focus?: { readonly what: 'composer' | 'approval' | 'stop' | 'search'; readonly actionId?: string | undefined; readonly count: number };
   /** What is open or selected in the editor, in words. */
   readonly editor?: string | undefined;
+  /** What else is open, by path. */
+  readonly others: readonly string[];
   /** How often the feed was replaced as a whole. */
   readonly epoch: number;
 }
 
 export const emptyStream: Stream = { text: '', reasoning: '', output: new Map(), children: new Map() };
-export const emptyState: PanelState = { from: 0, events: [], ahead: [], total: 0, stream: emptyStream, epoch: 0 };
+export const emptyState: PanelState = { from: 0, events: [], ahead: [], total: 0, stream: emptyStream, others: [], epoch: 0 };
 
 /** True when events are missing between those held and those received: the panel must ask for a page from `cursorOf`. */
 export const hasGap = (state: PanelState): boolean => state.ahead.length > 0;
@@ -58,7 +60,7 @@ export function receive(state: PanelState, message: ToPanel): PanelState {
     case 'facts': return withFacts(state, message.facts);
     case 'welcome': return { ...withFacts(state, message.facts), offers: message.offers };
     case 'rule_offers': return { ...state, rules: message };
-    case 'editor': return { ...state, editor: message.label };
+    case 'editor': return { ...state, editor: message.label, others: message.others ?? [] };
     case 'completions': return state;
     case 'focus': return { ...state, focus: { what: message.what, actionId: message.actionId, count: (state.focus?.count ?? 0) + 1 } };
     // They answer a question about one step and are kept elsewhere; see inspector/calls.ts.

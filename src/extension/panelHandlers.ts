@@ -12,12 +12,12 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
   return {
     ready: () => { application.composing.tellEditor(true); return application.modelChanged(); },
     complete: ({ text, id }) => application.composing.complete(text, id),
-    send: async ({ text, delivery, editor, images }) => {
+    send: async ({ type: _type, text, ...beside }) => {
       try {
-        await application.say(text, { delivery, editor, images });
+        await application.say(text, beside);
       } catch (error) {
-        application.giveBack(text, error);
-        throw error;
+        application.giveBack(text, error); // the panel says why
+        return application.note(error);
       }
       await application.keepDraft('');
     },
@@ -61,8 +61,8 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
       const { shownId } = application;
       if (shownId !== undefined && title.trim()) await application.sessions.note(shownId, { type: 'settings_changed', title: title.trim() });
     },
-    draft: ({ text, editor = false, pictures = 0 }) => {
-      application.composing.beside = { editor, pictures };
+    draft: ({ text, editor = false, others = false, pictures = 0 }) => {
+      application.composing.beside = { editor, others, pictures };
       return application.keepDraft(text);
     },
     command: async ({ id }) => void (await vscode.commands.executeCommand(id)),

@@ -129,8 +129,8 @@ export type ToPanel =
   | { type: 'rule_offers'; actionId: string; hash: string; offers: RuleOffer[]; refusal?: RuleRefusal }
   /** What may be meant by the last `length` characters before the cursor; `id` is that of the question. */
   | { type: 'completions'; id: number; length: number; items: Completion[] }
-  /** What is open or selected in the editor and goes with the next message, in words; absent: nothing. */
-  | { type: 'editor'; label?: string }
+  /** What is open or selected in the editor and goes with the next message, in words; absent: nothing. `others`: the files of the other tabs. */
+  | { type: 'editor'; label?: string; others?: string[] }
   | { type: 'welcome'; offers: ModelOffer[]; facts: PanelFacts }
   /** What was asked about one step; see inspector.ts. */
   | Extract<ToInspector, { type: 'details' | 'request' | 'message' }>
@@ -145,8 +145,8 @@ export const FromPanel = z.discriminatedUnion('type', [
   /** `cursor` is how many events of `sessionId` the view already holds. */
   z.object({ type: z.literal('ready'), sessionId: z.string().optional(), cursor: z.number().int().nonnegative() }),
   z.object({ type: z.literal('earlier'), before: z.number().int().nonnegative() }),
-  /** `steer`: beside the next result of a tool; otherwise before the next reply. `editor`: with what is open in the editor. */
-  z.object({ type: z.literal('send'), text: z.string().max(1_000_000), delivery: z.literal('steer').optional(), editor: z.boolean().optional(), images: z.array(PastedImage).max(8).optional() }),
+  /** `steer`: beside the next result of a tool; otherwise before the next reply. `editor`: with what is open in the editor, `others`: with the names of what is open beside it. */
+  z.object({ type: z.literal('send'), text: z.string().max(1_000_000), delivery: z.literal('steer').optional(), editor: z.boolean().optional(), others: z.boolean().optional(), images: z.array(PastedImage).max(8).optional() }),
   /** `text`: what stands before the cursor, at least its last line. */
   z.object({ type: z.literal('complete'), id: z.number().int(), text: z.string().max(2000) }),
   /** `hash`: of the question that the card shows. An answer to any other question is refused. */
@@ -182,8 +182,8 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('show_terminal') }),
   z.object({ type: z.literal('copy'), text: z.string() }),
   z.object({ type: z.literal('rename'), title: z.string().max(500) }),
-  /** `editor`, `pictures`: what would go with it. */
-  z.object({ type: z.literal('draft'), text: z.string().max(1_000_000), editor: z.boolean().optional(), pictures: z.number().int().nonnegative().optional() }),
+  /** `editor`, `others`, `pictures`: what would go with it. */
+  z.object({ type: z.literal('draft'), text: z.string().max(1_000_000), editor: z.boolean().optional(), others: z.boolean().optional(), pictures: z.number().int().nonnegative().optional() }),
   z.object({ type: z.literal('command'), id: z.enum(['waymark.setApiKey', 'waymark.chooseModel', 'waymark.chooseOptions', 'waymark.openSettings', 'waymark.showLog', 'waymark.manageTrust', 'waymark.showSandbox', 'waymark.showContext']) }),
 ]);
 export type FromPanel = z.infer<typeof FromPanel>;

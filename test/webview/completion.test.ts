@@ -134,16 +134,55 @@ describe('what is open in the editor', function () {
     assert.equal(await byId('editor-chip').count(), 0);
     assert.equal(await send(), undefined);
   });
+
+  const names = ['src/sum.ts', 'docs/a name that is far too long for the width of a narrow panel.md', 'c.ts'];
+  const sentWith = async (): Promise<[boolean | undefined, boolean | undefined]> => {
+    await byId('composer').fill('go');
+    await byId('send').click();
+    const { editor, others } = (await panel().postedOf('send')).at(-1)!;
+    return [editor, others];
+  };
+
+  it('beside what has the focus is one chip of its own, which names all of it', async () => {
+    await panel().send(page(log(task('t'))), { type: 'editor', label: 'src/add.ts', others: names });
+    assert.equal(await byId('others-chip').innerText(), '+3 open editors');
+    assert.equal(await byId('others-chip').getAttribute('aria-label'), `+3 open editors: ${names.join(', ')}`);
+    assert.deepEqual(await sentWith(), [true, true]);
+    await byId('editor-chip').focus();
+    await panel().page.keyboard.press('Tab');
+    await panel().page.keyboard.press('Space');
+    assert.equal(await byId('others-chip').getAttribute('aria-pressed'), 'false');
+    assert.deepEqual(await sentWith(), [true, undefined]);
+    assert.deepEqual((await axeViolations(panel().page)).map(({ id, nodes }) => `${id} ${nodes[0]?.html}`), []);
+    await panel().send({ type: 'editor', others: ['c.ts'] });
+    assert.equal(await byId('others-chip').innerText(), '1 open editor');
+  });
+
+  it('is left out session by session; a new one begins with the last choice', async () => {
+    const editor = { type: 'editor', label: 'src/add.ts', others: names } as const;
+    const session = (id: string | undefined) => page(id === undefined ? [] : log(task('t')), { sessionId: id } as never);
+    await panel().send(session('one'), editor, session('two'), editor);
+    await byId('others-chip').click();
+    assert.deepEqual(await sentWith(), [true, undefined]);
+    await panel().send(session('one'));
+    assert.deepEqual(await sentWith(), [true, true]);
+    await panel().send(session('three'));
+    assert.deepEqual(await sentWith(), [true, undefined]);
+    await byId('others-chip').click();
+    await panel().send(session('two'));
+    assert.deepEqual(await sentWith(), [true, undefined]);
+  });
 });
 
 describe('pictures in the composer', function () {
   const { panel, byId } = usePanel(this);
   const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-  const put = (how: 'paste' | 'drop', type = 'image/png'): Promise<unknown> => panel().page.evaluate(`(() => {
+  const put = (how: 'paste' | 'drop', type = 'image/png', beside: readonly string[] = []): Promise<unknown> => panel().page.evaluate(`(() => {
     const data = new DataTransfer();
+    for (const each of ${JSON.stringify(beside)}) data.setData(each, 'words');
     data.items.add(new File([Uint8Array.from(atob('${dot}'), letter => letter.charCodeAt(0))], 'a', { type: '${type}' }));
     const event = '${how}' === 'paste' ? new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }) : new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true });
-    document.getElementById('composer').dispatchEvent(event);
+    return document.getElementById('composer').dispatchEvent(event);
   })()`);
   const shown = () => byId('pictures').getByRole('listitem');
 
@@ -161,6 +200,14 @@ describe('pictures in the composer', function () {
     await byId('composer').fill('And?');
     await byId('send').click();
     assert.equal((await panel().postedOf('send')).at(-1)!.images, undefined);
+  });
+
+  it('are no part of text that was copied with a picture of it', async () => {
+    await panel().send(page(log(task('t'))));
+    assert.equal(await put('paste', 'image/png', ['text/plain', 'text/html']), true, 'the browser pastes the text');
+    assert.equal(await put('paste', 'image/png', ['text/html']), false);
+    await shown().first().waitFor();
+    assert.equal(await shown().count(), 1);
   });
 
   it('come back with a message that was refused', async () => {

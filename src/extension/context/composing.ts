@@ -16,16 +16,16 @@ import type { Application } from '../application';
 import type { WorkspaceMcp } from '../mcp/workspaceMcp';
 import type { OpenSessions } from '../openSessions';
 import { contextSources, type ContextSources } from './contextSources';
-import { openEditor } from './editorMentions';
 import { mentionKinds } from './mentionKinds';
+import { openEditor, otherEditors } from './openEditors';
 import type { ContextView } from './showContext';
 import { TerminalOutputs } from './terminalOutputs';
 
 /** A message as it may be sent. */
 export interface Composed { readonly text: string; readonly context: readonly ContextPart[]; readonly images?: readonly Image[] }
 
-/** What goes with the words of a message: what is open in the editor, pictures. */
-export interface Beside { readonly editor?: boolean | undefined; readonly images?: readonly Image[] | undefined }
+/** What goes with the words of a message: what is open in the editor, the names of what is open beside it, pictures. */
+export interface Beside { readonly editor?: boolean | undefined; readonly others?: boolean | undefined; readonly images?: readonly Image[] | undefined }
 
 /** What helps to write: the sessions and the skills of the window, and who will read the message. */
 export interface Writing { readonly sessions: OpenSessions; readonly modelName: string; readonly profileName: string; readonly teaching: { readonly mcp: WorkspaceMcp }; /** The words are in the composer again, with the reason. */ giveBack(text: string, why: Error): void }
@@ -35,7 +35,7 @@ const mostOffered = 20;
 /** Helps to write a message, and adds what it points at. */
 export class Composing implements vscode.Disposable {
   /** What the panel says would go with what is typed. */
-  beside: { readonly editor: boolean; readonly pictures: number } = { editor: true, pictures: 0 };
+  beside: { readonly editor: boolean; readonly others: boolean; readonly pictures: number } = { editor: true, others: true, pictures: 0 };
   private view: ContextView | undefined;
   private readonly terminals = new TerminalOutputs();
   private known: { readonly key: string; readonly sources: ContextSources | undefined } | undefined;
@@ -43,7 +43,7 @@ export class Composing implements vscode.Disposable {
   private told: string | undefined;
 
   constructor(private readonly writing: Writing, private readonly post: (message: ToPanel) => void) {
-    this.registrations = [this.terminals, vscode.window.onDidChangeActiveTextEditor(() => this.tellEditor()), vscode.window.onDidChangeTextEditorSelection(() => this.tellEditor())];
+    this.registrations = [this.terminals, vscode.window.onDidChangeActiveTextEditor(() => this.tellEditor()), vscode.window.onDidChangeTextEditorSelection(() => this.tellEditor()), vscode.window.tabGroups.onDidChangeTabs(() => this.tellEditor())];
   }
 
   /** What may be meant by the end of `text`. */
@@ -54,17 +54,17 @@ export class Composing implements vscode.Disposable {
   }
 
   /** The message with the values that its command asks for, and what it points at. Undefined, and given back, where the person gave no value. Throws an `Error` in words where a mention cannot be given. */
-  async composed(text: string, { editor, images }: Beside = {}): Promise<Composed | undefined> {
+  async composed(text: string, beside: Beside = {}): Promise<Composed | undefined> {
     const whole = await this.withInputs(text);
     if (whole === undefined) {
       this.writing.giveBack(text, new Error(vscode.l10n.t('Not sent: the command needs a value that was not given.')));
       return undefined;
     }
-    return this.pointing(whole, { editor, images });
+    return this.pointing(whole, beside);
   }
 
   /** The message with what it points at now; nothing is asked. */
-  async pointing(whole: string, { editor, images = [] }: Beside = {}): Promise<Composed> {
+  async pointing(whole: string, { editor, others, images = [] }: Beside = {}): Promise<Composed> {
     const { sources } = this;
     const seen = images.length > 0 && { images };
     if (!sources) return { text: whole, context: [], ...seen };
@@ -72,17 +72,19 @@ export class Composing implements vscode.Disposable {
       const found = await mentionKinds[mention.kind].resolve(mention, sources);
       return found ? [contextPart(mention.kind, found)] : [];
     }));
-    const open = editor ? openEditor(sources) : undefined;
+    const open = [...(editor ? [openEditor(sources)?.found()] : []), ...(others ? [otherEditors(sources)?.found()] : [])].filter(found => found !== undefined);
     const prompted = await this.prompted(whole);
-    return { text: whole, context: [...pointed.flat(), ...(prompted ? [contextPart('prompt', prompted)] : []), ...(open ? [contextPart('editor', open.found())] : [])], ...seen };
+    return { text: whole, context: [...pointed.flat(), ...(prompted ? [contextPart('prompt', prompted)] : []), ...open.map(found => contextPart('editor', found))], ...seen };
   }
 
   /** Tells the panel what is open, where that is another than it knows. `anew`: it knows nothing. */
   tellEditor(anew = false): void {
     const label = this.sources && openEditor(this.sources)?.words;
-    if (!anew && label === this.told) return;
-    this.told = label;
-    this.post({ type: 'editor', ...(label !== undefined && { label }) });
+    const others = (this.sources && otherEditors(this.sources))?.names;
+    const telling = JSON.stringify([label, others]);
+    if (!anew && telling === this.told) return;
+    this.told = telling;
+    this.post({ type: 'editor', ...(label !== undefined && { label }), ...(others && { others: [...others] }) });
   }
 
   /** What would be sent now, part by part. */

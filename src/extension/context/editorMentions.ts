@@ -1,6 +1,4 @@
 import * as vscode from 'vscode';
-import type { Found } from '../../core/context/contextPart';
-import { mentionOfPath } from '../../core/context/mentions';
 import { rulesFor, secretReads } from '../../core/security/pathRules';
 import { linesOf, numberedLines } from '../../core/tools/numberedLines';
 import { problemLine } from '../problemLine';
@@ -57,20 +55,8 @@ export const symbolMention: MentionKind = {
   },
 };
 
-/** What is open or selected in the editor; undefined where that is nothing that may be told. `words` is for the chip. */
-export function openEditor({ paths }: ContextSources): { readonly words: string; found(): Found } | undefined {
-  const editor = vscode.window.activeTextEditor;
-  if (!editor || editor.document.uri.scheme !== 'file') return undefined;
-  const shown = paths.display(editor.document.uri.fsPath);
-  if (!mayTell(editor.document.uri, shown, paths)) return undefined;
-  if (trustFor(shown) === 'others' && !vscode.workspace.getWorkspaceFolder(editor.document.uri)) return undefined;
-  const { from, to } = linesSelected(editor);
-  if (editor.selection.isEmpty) return { words: shown, found: () => ({ label: `Open in the editor: ${shown}`, text: `The cursor is in line ${from}.`, source: shown, trust: 'project' }) };
-  return { words: mentionOfPath(shown, { from, to }).slice(1), found: () => ({ label: `Selected in the editor: lines ${from}-${to} of ${shown}`, text: selectedText(editor), source: shown, trust: trustFor(shown) }) };
-}
-
 /** Not of a file that .agentignore leaves out, or that usually holds secrets. */
-function mayTell(uri: vscode.Uri, shown: string, paths: ContextSources['paths']): boolean {
+export function mayTell(uri: vscode.Uri, shown: string, paths: ContextSources['paths']): boolean {
   if (rulesFor(shown, secretReads).length > 0) return false;
   if (!vscode.workspace.getWorkspaceFolder(uri)) return true;
   try { paths.resolve(shown, 'read'); return true; } catch { return false; }
@@ -98,12 +84,12 @@ async function wholeRange({ uri, name, range }: FoundSymbol): Promise<vscode.Ran
   return within(outline);
 }
 
-function linesSelected({ selection: { start, end } }: vscode.TextEditor): { from: number; to: number } {
+export function linesSelected({ selection: { start, end } }: vscode.TextEditor): { from: number; to: number } {
   const to = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   return { from: start.line + 1, to };
 }
 
-function selectedText(editor: vscode.TextEditor): string {
+export function selectedText(editor: vscode.TextEditor): string {
   const { from, to } = linesSelected(editor);
   return numberedLines(linesOf(editor.document.getText()).slice(from - 1, to), from);
 }

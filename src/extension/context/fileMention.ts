@@ -12,6 +12,7 @@ import { linesOf, numberedLines } from '../../core/tools/numberedLines';
 import type { Completion } from '../../protocol/panel';
 import type { ContextSources } from './contextSources';
 import type { MentionKind } from './mentionKind';
+import { openFiles } from './openFiles';
 
 const mostOffered = 20;
 
@@ -93,7 +94,4 @@ const offerOf = (icon: 'file' | 'folder') => (name: string): Completion => {
   return { label: name.slice(at + 1), detail: at < 0 ? '' : name.slice(0, at), insert: mentionOfPath(name), icon };
 };
 
-function openNames({ paths }: ContextSources): Set<string> {
-  const tabs = vscode.window.tabGroups.all.flatMap(group => group.tabs).map(({ input }) => input);
-  return new Set(tabs.flatMap(input => (input instanceof vscode.TabInputText && input.uri.scheme === 'file' ? [paths.display(input.uri.fsPath)] : [])));
-}
+const openNames = ({ paths }: ContextSources): Set<string> => new Set(openFiles().map(uri => paths.display(uri.fsPath)));

@@ -27,9 +27,10 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
   async show(application: Application): Promise<void> {
     const draft = application.draft.trim();
     let problem: string | undefined;
-    const composed = await application.composing.pointing(draft, { editor: application.composing.beside.editor && draft !== '' }).catch((thrown: unknown) => { problem = messageOf(thrown); return { text: draft, context: [] }; });
+    const { editor, others, pictures: chosen } = application.composing.beside;
+    const composed = await application.composing.pointing(draft, draft === '' ? {} : { editor, others }).catch((thrown: unknown) => { problem = messageOf(thrown); return { text: draft, context: [] }; });
     const parts = await nextRequest(application, composed);
-    const pictures = draft === '' ? 0 : application.composing.beside.pictures;
+    const pictures = draft === '' ? 0 : chosen;
     const all = [...parts, ...Array.from({ length: pictures }, (): RequestPart => ({ kind: 'image', name: '', text: '', tokens: null }))];
     const told = factsOfNext().sees ? all : all.map(part => (part.kind === 'image' ? { ...part, name: [part.name, vscode.l10n.t('left out, because the model cannot see')].filter(Boolean).join(', '), tokens: 0 } : part));
     this.text = secrets.mask(contextDocument(told, problem));
