@@ -17,6 +17,9 @@ const mostResources = 100;
 /** Of a thousand files, these cost half of what `fs.promises` does. */
 const [statOf, readWhole] = [promisify(fs.stat), promisify(fs.readFile)];
 
+/** How a file stands to what somebody agreed to. `new`: it was never used; `agreed`: it is as it was last used; `changed`: it is another than that. */
+export type SkillTrust = 'new' | 'agreed' | 'changed';
+
 interface Read { readonly stamp: string; readonly skill: Skill | undefined }
 
 /** The skills of a workspace and of the person, from disk. They are found with the first question and kept until `changed` is called. */
@@ -46,6 +49,21 @@ export class SkillFiles implements Skills {
 
   /** The absolute path of its file. */
   fileOf({ path: shown }: Pick<Skill, 'path'>): string | undefined { return this.absolute.get(shown); }
+
+  /** Those that would be used with a model of that name, had they not changed since they were last used. */
+  async waiting(model: string): Promise<Skill[]> { return (await this.all(model)).filter(({ waits }) => waits).map(({ skill }) => skill); }
+
+  trustOf(skill: Skill): SkillTrust {
+    const agreed = this.reviews?.hashOf(this.reviewable(skill));
+    // What could not be read has no hash.
+    return agreed === undefined || skill.hash === '' ? 'new' : agreed === skill.hash ? 'agreed' : 'changed';
+  }
+
+  /** The text that somebody agreed to; undefined where it is not kept. */
+  agreedText(skill: Skill): string | undefined { return this.reviews?.textOf(this.reviewable(skill)); }
+
+  /** Somebody looked at them. */
+  agree(skills: readonly Skill[]): void { this.reviews?.agree(skills.map(skill => this.reviewable(skill))); }
 
   /** What people agree to, known by its absolute path: many folders have an AGENTS.md. */
   reviewable(skill: Skill): Reviewable { return { path: this.fileOf(skill) ?? skill.path, hash: skill.hash, source: skill.source }; }

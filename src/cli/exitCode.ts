@@ -13,7 +13,7 @@ export function exitCode(history: History, log: string): { code: number; words?:
     }
     case 'waiting_for_answer': return { code: 3, words: `A question waits for an answer, and nobody can be asked here. Give the answer as the task.\n${kept}` };
     case 'paused':
-      if (isHeldByHook(history)) return { code: 3, words: `Hooks of this folder hold the run. Look at what they say; --hooks agrees to them as they are now, --no-hooks runs none.\n${kept}` };
+      if (isHeldByHook(history)) return { code: 3, words: `Hooks of this folder hold the run. Look at what they say; --agree hooks agrees to them as they are now, --no-hooks runs none.\n${kept}` };
       return { code: 130, words: kept };
     case 'finished':
       if (last?.status === 'submitted') return { code: 0 };

@@ -45,6 +45,16 @@ const kindsOf = (text: string): string[] => {
   return wanted;
 };
 
+/** As `AgreeOptions` has them. */
+const agreeable = ['skills', 'hooks', 'mcp', 'all'];
+
+const agreedOf = (text: string): string[] => {
+  const wanted = names(text);
+  const unknown = wanted.find(name => !agreeable.includes(name));
+  if (unknown !== undefined || wanted.length === 0) throw new InvalidArgumentError(`It must be one or several of ${agreeable.join(', ')}.`);
+  return wanted;
+};
+
 const program = new Command('waymark').version(process.env.WAYMARK_VERSION ?? 'unbuilt', '-v, --version').description('A coding agent whose every step can be seen and approved.');
 
 program.command('run')
@@ -70,9 +80,10 @@ program.command('run')
   .option('--ask-about <kinds>', `kinds of things to ask about whatever their risk: ${kinds.join(', ')}`, kindsOf)
   .addOption(new Option('--sandbox <when>', 'whether commands run in a sandbox: where there is one (auto), only with one (on), or never (off)').choices(['auto', 'on', 'off']))
   .option('--mcp <names>', 'MCP servers that it may use, with commas between, or all; each is asked about before it first starts', names)
-  .option('--allow-mcp', 'start those without a question')
-  .option('--hooks', 'agree to the hooks of the folder as they are now')
-  .option('--no-hooks', 'run no hooks; without either, those that were agreed to run')
+  .option('--agree <what>', `agree without a question, as they are now, to changed files that teach (skills), to the hooks of the folder (hooks), to the servers of --mcp (mcp), or to all; with commas between`, agreedOf)
+  .addOption(new Option('--allow-mcp', 'as --agree mcp').hideHelp())
+  .addOption(new Option('--hooks', 'as --agree hooks').hideHelp())
+  .option('--no-hooks', 'run no hooks, not even those that were agreed to')
   .option('--max-steps <n>', 'steps at most, 0 for no limit; as the profile says, or as the session that --log continues', number)
   .option('--max-cost <usd>', 'US dollars at most, 0 for no limit; likewise', number)
   .option('--max-seconds <s>', 'seconds of work at most, 0 for no limit; likewise', number)
@@ -152,9 +163,11 @@ program.command('replay')
   });
 
 program.command('skills')
-  .description('List what a folder and your home folder teach the agent: instruction files, skills, personas.')
+  .description('List what a folder and your home folder teach the agent: instruction files, skills, personas. Exit code: 0, or 3 where what was to be reviewed still waits.')
   .option('--cwd <folder>', 'the workspace folder; the one you are in when left out')
   .option('--model <name>', 'the model that it would be for: some files are for one family only')
+  .option('--review', 'show what changed since it was last used, and ask at a terminal whether the agent is to go by it')
+  .option('--agree', 'agree to what changed without a question')
   .option('--json', 'as JSON')
   .action(async (options: import('./skills').SkillsOptions) => {
     const { skills } = await import('./skills');
@@ -165,7 +178,8 @@ program.command('mcp')
   .description('List the MCP servers that a folder names, without starting them; or start one and list what it offers. Exit code: 0 listed, 1 not started.')
   .option('--cwd <folder>', 'the workspace folder; the one you are in when left out')
   .option('--start <name>', 'start this one, after a question, and list its tools')
-  .option('--allow-mcp', 'start it without a question')
+  .option('--agree', 'start it without a question')
+  .addOption(new Option('--allow-mcp', 'as --agree').hideHelp())
   .option('--revoke <name>', 'take back what was agreed to for this one')
   .option('--json', 'as JSON')
   .action(async (options: import('./mcp').McpOptions) => {

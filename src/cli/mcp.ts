@@ -4,15 +4,16 @@ import type { LiveServer } from '../adapters/mcp/liveServer';
 import type { ServerProblem } from '../core/mcp/server';
 import { promptCommand } from '../core/mcp/promptCommands';
 import { commandName } from '../core/skills/triggers';
+import { isAttended } from './ask';
 import { folderAt } from './assess';
 import { inWords, mayStart, serversIn, settleTools } from './mcpConsent';
 import { visible } from './visible';
 
-export interface McpOptions { readonly cwd?: string; readonly start?: string; readonly allowMcp?: boolean; readonly revoke?: string; readonly json?: boolean }
+export interface McpOptions { readonly cwd?: string; readonly start?: string; readonly agree?: boolean; readonly allowMcp?: boolean; readonly revoke?: string; readonly json?: boolean }
 
 /** Prints the servers that a folder names; starts one of them only where that is asked for. Resolves to the exit code. */
-export async function mcp({ cwd = '.', start, allowMcp = false, revoke, json = false }: McpOptions): Promise<number> {
-  const attended = process.stdin.isTTY === true && process.stderr.isTTY === true;
+export async function mcp({ cwd = '.', start, agree = false, allowMcp = false, revoke, json = false }: McpOptions): Promise<number> {
+  const attended = isAttended();
   const servers = serversIn(folderAt(cwd), attended);
   const all = await servers.look();
   const wanted = start ?? revoke;
@@ -25,7 +26,7 @@ export async function mcp({ cwd = '.', start, allowMcp = false, revoke, json = f
     return 0;
   }
   try {
-    const asking = { allow: allowMcp, attended };
+    const asking = { agree: agree || allowMcp, attended };
     if (!(await mayStart(one!, asking))) throw new Error(`${one!.named.name} was not started.`);
     await one!.start();
     await settleTools(one!, asking);

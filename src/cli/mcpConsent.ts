@@ -1,14 +1,12 @@
 import path from 'node:path';
-import readline from 'node:readline/promises';
 import type { McpHost } from '../adapters/mcp/host';
 import type { LiveServer } from '../adapters/mcp/liveServer';
 import { McpServers } from '../adapters/mcp/mcpServers';
 import { stateFolder } from '../adapters/stateFolder';
 import { toolsInWords } from '../core/mcp/approval';
 import { consentFacts, type ConsentFacts } from '../core/mcp/consentFacts';
+import { agrees, answered, type Asking } from './ask';
 import { visible } from './visible';
-
-export interface Asking { /** Consents without a question. */ readonly allow: boolean; /** Whether somebody sits at the terminal. */ readonly attended: boolean }
 
 /** The servers of a folder. What is signed in with is forgotten when the process ends. */
 export function serversIn(root: string, attended: boolean, wanted: (name: string) => boolean = () => true): McpServers {
@@ -26,45 +24,28 @@ export function serversIn(root: string, attended: boolean, wanted: (name: string
 }
 
 /** True where the server may start now. Only a written "y" consents. */
-export async function mayStart(server: LiveServer, { allow, attended }: Asking): Promise<boolean> {
+export async function mayStart(server: LiveServer, { agree, attended }: Asking): Promise<boolean> {
   if (await server.look() !== 'asks') return server.state !== 'off';
   const { hash, files } = await server.launch();
   const facts = consentFacts(server.named, files);
-  if (!allow && !attended) throw new Error(`The MCP server ${facts.name} was not started: nobody agreed to it, and nobody is at the terminal. It would start\n${inWords(facts)}\nLook at it, then give --allow-mcp, or run "waymark mcp --start ${facts.name}" at a terminal.`);
-  if (!allow) process.stderr.write(`\n${facts.place} names the MCP server ${facts.name}. It runs outside the sandbox, with your rights:\n${inWords(facts)}\n`);
-  if (!allow && !isYes(await answered('Start it? y = yes, now and as long as nothing of this changes; anything else = no: '))) return false;
+  if (!agree && !attended) throw new Error(`The MCP server ${facts.name} was not started: nobody agreed to it, and nobody is at the terminal. It would start\n${inWords(facts)}\nLook at it, then give --agree mcp, or run "waymark mcp --start ${facts.name}" at a terminal.`);
+  if (!agree) process.stderr.write(`\n${facts.place} names the MCP server ${facts.name}. It runs outside the sandbox, with your rights:\n${inWords(facts)}\n`);
+  if (!agree && !(await agrees('Start it, now and as long as nothing of this changes?'))) return false;
   return server.agreeToStart(hash);
 }
 
 /** Tools that are others than they were stay out until somebody looked at them. */
-export async function settleTools(server: LiveServer, { allow, attended }: Asking): Promise<void> {
+export async function settleTools(server: LiveServer, { agree, attended }: Asking): Promise<void> {
   const { added, changed } = server.changes;
   const waiting = [...changed, ...added];
   if (waiting.length === 0) return;
   const name = visible(server.named.name);
   process.stderr.write(`\n${name}: tools that are new or say something else of themselves than before: ${waiting.map(tool => visible(tool.name)).join(', ')}.\n`);
-  if (!allow && !attended) return void process.stderr.write('They are not used. Look at them with "waymark mcp --start" at a terminal.\n');
-  if (!allow) process.stderr.write(`${toolsInWords(waiting)}\n`);
-  if (allow || isYes(await answered('Use them? y = yes, anything else = no: '))) await server.agreeToTools(waiting);
+  if (!agree && !attended) return void process.stderr.write('They are not used. Look at them with "waymark mcp --start" at a terminal.\n');
+  if (!agree) process.stderr.write(`${toolsInWords(waiting)}\n`);
+  if (agree || await agrees('Use them?')) await server.agreeToTools(waiting);
 }
 
 export const inWords = ({ launch, folder, set, given, files }: ConsentFacts): string => [
   `  ${launch}`, folder !== undefined && `  in the folder ${folder}`, set.length > 0 && `  it is given: ${set.join(', ')}`, given.length > 0 && `  with these variables of this machine: ${given.join(', ')}`, files.length > 0 && `  programs of the workspace: ${files.join(', ')}`,
 ].filter(Boolean).join('\n');
-
-const isYes = (words: string): boolean => /^y(es)?$/i.test(words.trim());
-
-async function answered(question: string): Promise<string> {
-  const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
-  const gone = new AbortController();
-  terminal.on('SIGINT', () => process.emit('SIGINT'));
-  terminal.on('close', () => gone.abort());
-  const stop = (): void => gone.abort();
-  process.once('SIGINT', stop);
-  try {
-    return await terminal.question(question, { signal: gone.signal }).catch(() => '');
-  } finally {
-    process.off('SIGINT', stop);
-    terminal.close();
-  }
-}

@@ -1,5 +1,6 @@
 import type { McpServers } from '../adapters/mcp/mcpServers';
-import { type Asking, mayStart, serversIn, settleTools } from './mcpConsent';
+import type { Asking } from './ask';
+import { mayStart, serversIn, settleTools } from './mcpConsent';
 import { visible } from './visible';
 import { added } from './workplace';
 
@@ -16,7 +17,7 @@ export async function mcpForRun(root: string, names: readonly string[], asking: 
     try {
       if (!(await mayStart(server, asking))) process.stderr.write(`${visible(server.named.name)} was not started.\n`);
     } catch (error) {
-      if (!asking.allow && !asking.attended) throw error;
+      if (!asking.agree && !asking.attended) throw error;
       process.stderr.write(`${visible(server.named.name)} was not started. ${visible((error as Error).message)}\n`);
     }
   }

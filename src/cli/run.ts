@@ -9,18 +9,21 @@ import { sessionAgent } from '../core/agent/sessionAgent';
 import { settingsOf } from '../core/agent/history';
 import type { Model } from '../core/model/model';
 import type { Event } from '../protocol/event';
+import { agreesTo, type AgreeOptions } from './agreed';
+import { isAttended } from './ask';
 import { begin, chosenProfile, goOn, samplingOf, type WorkOptions } from './begin';
 import { childrenIn, sessionName } from './children';
 import { sessionEnded } from '../core/agent/hooks';
-import { agreedHooks, type HookOptions } from './hooks';
+import { agreedHooks } from './hooks';
 import { exitCode } from './exitCode';
 import { forkTo } from './forkTo';
 import { Family, isHeld } from './family';
 import { onSignals } from './signals';
+import { leftOut, settleSkills } from './skillConsent';
 import { childLines, jsonLines, transcript } from './transcript';
-import { storedSessions, workplace } from './workplace';
+import { skillsIn, storedSessions, workplace } from './workplace';
 
-export interface RunOptions extends WorkOptions, Pick<HookOptions, 'hooks'> {
+export interface RunOptions extends WorkOptions, AgreeOptions {
   readonly cwd?: string;
   readonly baseUrl?: string;
   readonly model?: string;
@@ -39,8 +42,6 @@ export interface RunOptions extends WorkOptions, Pick<HookOptions, 'hooks'> {
   readonly json?: boolean;
   /** Names of the MCP servers that it may use; "all" for every one of them. */
   readonly mcp?: readonly string[];
-  /** Consents to start those, and to their tools as they are, without a question. */
-  readonly allowMcp?: boolean;
   /** Stay for another task when one is done. */
   readonly interactive?: boolean;
 }
@@ -50,7 +51,7 @@ export async function run(task: string, options: RunOptions): Promise<number> {
   if (!task.trim()) throw new Error('There is no task. Say in words what should be done.');
   const wanted = options.cwd === undefined ? undefined : folderAt(options.cwd);
   if (options.mode === 'human' && !isAttended()) throw new Error('In human mode each command is typed at a terminal, and there is none here. Choose another --mode, or run this in a terminal.');
-  if (options.allowMcp && !options.mcp) throw new Error('--allow-mcp consents to start servers. Name them with --mcp.');
+  if (!options.mcp && (options.allowMcp || options.agree?.includes('mcp'))) throw new Error('--agree mcp agrees to start servers. Name them with --mcp.');
   const model = await chosenModel(options);
   const file = path.resolve(options.log ?? newLog());
   const sessions = storedSessions();
@@ -71,8 +72,6 @@ export async function run(task: string, options: RunOptions): Promise<number> {
   return code;
 }
 
-const isAttended = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
-
 interface Begun { readonly model: Model; readonly file: string; readonly events: readonly Event[]; readonly store: EventLog; readonly root: string; readonly forked: boolean }
 
 async function work(task: string, options: RunOptions, { model, file, events, store, root, forked }: Begun): Promise<number> {
@@ -81,7 +80,8 @@ async function work(task: string, options: RunOptions, { model, file, events, st
   const environment = workplace(root, file, text => conversation.append({ type: 'notice', level: 'warning', text }), options.sandbox);
   const profile = await chosenProfile(settingsOf(events)?.profile ?? options.profile ?? 'waymark', options);
   const settings = samplingOf(options);
-  const hooks = await agreedHooks(root, sessionName(file), options, attended);
+  const hooks = options.hooks === false ? undefined : await agreedHooks(root, sessionName(file), options.sandbox, { agree: agreesTo(options, 'hooks'), attended });
+  const skillsLeft = profile.skills ? await settleSkills(skillsIn(root), model.info.name, { agree: agreesTo(options, 'skills'), attended }) : [];
   const family = new Family();
   const children = childrenIn({
     file, root, model, profile, attended, family, sampling: settings, sandbox: options.sandbox, hooks,
@@ -110,9 +110,10 @@ async function work(task: string, options: RunOptions, { model, file, events, st
   });
   let servers: { stop(): Promise<number> } | undefined;
   try {
-    if (options.mcp) servers = await (await import('./mcpForRun')).mcpForRun(root, options.mcp, { allow: options.allowMcp === true, attended });
+    if (options.mcp) servers = await (await import('./mcpForRun')).mcpForRun(root, options.mcp, { agree: agreesTo(options, 'mcp'), attended });
     if (events.length === 0) await begin(conversation, task, { model, root, profile, memory: environment.memory, scripts: environment.scripts, skills: environment.skills, added: environment.added }, options);
     else goOn(conversation, task, model, options, forked);
+    if (skillsLeft.length > 0) conversation.append({ type: 'notice', level: 'warning', about: 'skills_left_out', text: leftOut(skillsLeft), files: skillsLeft.map(({ path: left }) => left) });
     conversation.wake();
     if (attended) await family.needsPerson(conversation);
     else await conversation.rested();

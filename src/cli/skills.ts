@@ -1,23 +1,48 @@
+import type { SkillFiles, SkillTrust } from '../adapters/skillFiles';
 import type { Listed } from '../core/skills/inventory';
 import type { Skill } from '../core/skills/skill';
 import { commandName } from '../core/skills/triggers';
+import { isAttended } from './ask';
 import { folderAt } from './assess';
+import { changeOf, settleSkills } from './skillConsent';
 import { skillsIn } from './workplace';
 import { visible } from './visible';
 
-export interface SkillsOptions { readonly cwd?: string; readonly model?: string; readonly json?: boolean }
+export interface SkillsOptions {
+  readonly cwd?: string;
+  readonly model?: string;
+  readonly json?: boolean;
+  /** Shows what changed, and asks where somebody is at the terminal. */
+  readonly review?: boolean;
+  /** Agrees to what changed without a question. */
+  readonly agree?: boolean;
+}
 
-/** Prints what was found. Resolves to the exit code: 0, whatever is wrong with the files. */
-export async function skills({ cwd = '.', model = '', json = false }: SkillsOptions): Promise<number> {
-  const listed = await skillsIn(folderAt(cwd)).all(model);
-  process.stdout.write(json ? `${JSON.stringify(listed.map(asJson), null, 2)}\n` : inWords(listed));
+/** Prints what was found, or what changed of it. Resolves to the exit code: 0, whatever is wrong with the files; 3 where what was to be reviewed still waits. */
+export async function skills({ cwd = '.', model = '', json = false, review = false, agree = false }: SkillsOptions): Promise<number> {
+  const files = skillsIn(folderAt(cwd));
+  if (review || agree) return reviewed(files, model, { review, agree });
+  const listed = await files.all(model);
+  const trusted = listed.map(each => ({ ...each, trust: files.trustOf(each.skill) }));
+  process.stdout.write(json ? `${JSON.stringify(trusted.map(asJson), null, 2)}\n` : inWords(trusted));
   return 0;
 }
 
-function asJson({ skill, unused }: Listed): object {
+async function reviewed(files: SkillFiles, model: string, { review, agree }: { readonly review: boolean; readonly agree: boolean }): Promise<number> {
+  const waiting = await files.waiting(model);
+  const attended = isAttended();
+  if (waiting.length === 0) process.stdout.write('Nothing that teaches the agent changed since it was last used.\n');
+  // At a terminal each change is shown with its question.
+  if (review && (agree || !attended)) for (const skill of waiting) process.stdout.write(`${visible(`${skill.path}\n${await changeOf(skill, files)}`)}\n`);
+  return (await settleSkills(files, model, { agree, attended: review && attended })).length > 0 ? 3 : 0;
+}
+
+interface Trusted extends Listed { readonly trust: SkillTrust }
+
+function asJson({ skill, unused, trust }: Trusted): object {
   const { name, kind, path, location, description, paths, inputs, tokens, hash, persona, modelMayUse, fields, problems } = skill;
   return {
-    name, kind, path, location, description, trigger: triggersOf(skill), paths, inputs, tokens, hash, used: unused === undefined, ...(unused !== undefined && { why: unused }), ...(persona && { persona }), modelMayUse, fields,
+    name, kind, path, location, description, trigger: triggersOf(skill), paths, inputs, tokens, hash, trust, used: unused === undefined, ...(unused !== undefined && { why: unused }), ...(persona && { persona }), modelMayUse, fields,
     problems: problems.map(({ severity, code, message, from: { line, column } }) => ({ severity, code, message, line, column })),
   };
 }
@@ -25,13 +50,18 @@ function asJson({ skill, unused }: Listed): object {
 /** What wakes it: words, patterns, or what a person types. */
 const triggersOf = (skill: Skill): string[] => [...skill.triggers, ...skill.paths.map(glob => [skill.base, glob].filter(Boolean).join('/')), ...(skill.kind === 'command' ? [`/${commandName(skill)}`] : [])];
 
-function inWords(listed: readonly Listed[]): string {
+const trusts: Readonly<Record<SkillTrust, string>> = { new: 'not used yet', agreed: 'as it was last used', changed: 'changed' };
+
+function inWords(listed: readonly Trusted[]): string {
   if (listed.length === 0) return 'No skills were found. AGENTS.md in this folder would be one.\n';
-  return listed.map(({ skill, unused }) => {
+  const entries = listed.map(({ skill, unused, trust }) => {
     const { name, kind, path, tokens, description, problems } = skill;
     const wakes = triggersOf(skill).join(', ');
     const about = [wakes && `  wakes on ${wakes}`, description && `  ${description}`, unused !== undefined && `  not used: ${unused}`];
     const wrong = problems.map(({ severity, message, from: { line, column } }) => `  ${severity} ${path}:${line}:${column} ${message}`);
-    return [`${name}  (${kind}, ${tokens} tokens, ${path})`, ...about, ...wrong].filter(Boolean).join('\n');
-  }).map(visible).join('\n\n') + '\n';
+    return [`${name}  (${kind}, ${tokens} tokens, ${path}, ${trusts[trust]})`, ...about, ...wrong].filter(Boolean).join('\n');
+  });
+  const changed = listed.filter(({ waits }) => waits).length;
+  const next = changed > 0 ? [`${changed} changed and ${changed === 1 ? 'waits' : 'wait'}: "waymark skills --review" shows what changed and asks.`] : [];
+  return [...entries, ...next].map(visible).join('\n\n') + '\n';
 }

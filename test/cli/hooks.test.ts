@@ -20,13 +20,13 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
     place(workspace);
     const { code, stderr } = await run('Write it.');
     assert.equal(code, 0);
-    assert.match(stderr, /^\.agent\/hooks\.json names 1 hook, which does not run, because nobody agreed to it\. Look at the file; --hooks agrees to what it names now\.\n/);
+    assert.match(stderr, /^\.agent\/hooks\.json names 1 hook, which does not run, because nobody agreed to it\. Look at the file; --agree hooks agrees to what it names now\.\n/);
     assert.deepEqual([eventsOfType(events(), 'hook_ran').length, fs.existsSync(workspace.at('made.txt'))], [0, true]);
   }));
 
-  it('run with --hooks and from then on, refuse, and are told of', () => onMachine([write, reply('I may not.'), write, reply('Still not.')], async ({ run, workspace, events, server }) => {
+  it('run with --agree hooks and from then on, refuse, and are told of', () => onMachine([write, reply('I may not.'), write, reply('Still not.')], async ({ run, workspace, events, server }) => {
     place(workspace);
-    const { code, stdout } = await run('Write it.', '--hooks');
+    const { code, stdout } = await run('Write it.', '--agree', 'hooks');
     assert.equal(code, 0);
     assert.match(stdout, /! PreToolUse hook “sh guard\.sh” refused: Nothing is written here\./);
     assert.match(server.requests[1]!.body.messages.at(-1)!.content, /^A hook of this folder does not allow this action: Nothing is written here\.$/);
@@ -36,11 +36,11 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
 
   it('hold the run when they are not what was agreed to any more, until it is said how to go on', () => onMachine([write, reply('I may not.'), write, reply('Done.')], async ({ run, workspace, events }) => {
     place(workspace);
-    await run('Write it.', '--hooks');
+    await run('Write it.', '--agree', 'hooks');
     workspace.place('guard.sh', 'exit 0\n');
     const { code, stderr } = await run('And again.');
     assert.equal(code, 3);
-    assert.match(stderr, /Hooks of this folder hold the run\. .+--hooks agrees to them as they are now, --no-hooks runs none\./);
+    assert.match(stderr, /Hooks of this folder hold the run\. .+--agree hooks agrees to them as they are now, --no-hooks runs none\./);
     assert.equal((await run('Go on.', '--no-hooks')).code, 0);
     assert.deepEqual([eventsOfType(events(), 'hook_ran').length, fs.existsSync(workspace.at('made.txt'))], [1, true]);
   }));
@@ -57,7 +57,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
 
   it('begin and end with the session', () => onMachine([reply('Done.')], async ({ run, workspace }) => {
     workspace.place('.agent/hooks.json', JSON.stringify({ hooks: { SessionStart: [{ hooks: [{ command: 'echo start >> told' }] }], SessionEnd: [{ hooks: [{ command: 'echo end >> told' }] }] } }));
-    await run('Do it.', '--hooks');
+    await run('Do it.', '--agree', 'hooks');
     assert.equal(fs.readFileSync(workspace.at('told'), 'utf8'), 'start\nend\n');
   }));
 

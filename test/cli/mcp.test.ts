@@ -36,7 +36,7 @@ describe('waymark mcp', () => {
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /nobody agreed to it, and nobody is at the terminal.*server\.mjs.*it is given: NOTES_KEY/s);
     assert.deepEqual(pids(), []);
-    const started = await mcp('--start', 'notes', '--allow-mcp', '--json');
+    const started = await mcp('--start', 'notes', '--agree', '--json');
     assert.equal(started.code, 0, started.stderr);
     const { tools } = JSON.parse(started.stdout) as { tools: { name: string }[] };
     assert.ok(tools.some(({ name }) => name === 'mcp_notes_lookup'));
@@ -55,7 +55,7 @@ describe('a run with MCP servers', () => {
 
   it('calls their tools, asks before each, and shows the model their words as data', () => onMachine([toolCall('mcp_notes_lookup', { query: 'plans' }), finish], async machine => {
     notes(machine);
-    const { code, stderr } = await machine.run('Look it up.', '--mcp', 'notes', '--allow-mcp');
+    const { code, stderr } = await machine.run('Look it up.', '--mcp', 'notes', '--agree', 'mcp');
     assert.equal(code, 3, stderr);
     const [asked] = machine.events().filter(event => event.type === 'agent_response').flatMap(({ actions }) => actions);
     assert.deepEqual([asked!.summary, asked!.risk.level, asked!.from!.source], ['Call lookup of the MCP server notes', 'unknown', 'the MCP server notes']);
@@ -79,7 +79,7 @@ describe('a run with MCP servers', () => {
 
   it('ends their processes when it is interrupted', () => onMachine([toolCall('mcp_notes_hang', {}), finish], async machine => {
     const { pids } = notes(machine);
-    const { child, ended } = machine.start(machine.args('Wait.', '--mcp', 'all', '--allow-mcp', '--confirm', 'never'));
+    const { child, ended } = machine.start(machine.args('Wait.', '--mcp', 'all', '--agree', 'mcp,hooks', '--confirm', 'never'));
     await until('the call', () => fs.existsSync(machine.log) && fs.readFileSync(machine.log, 'utf8').includes('"action_started"'));
     child.kill('SIGINT');
     assert.equal((await ended).code, 130);
@@ -90,7 +90,7 @@ describe('a run with MCP servers', () => {
   it('goes on without servers that fail at their start, and tells of them', () => onMachine([finish], async machine => {
     machine.workspace.place('.mcp.json', JSON.stringify({ mcpServers: { nowhere: { url: 'http://127.0.0.1:9' }, short: { command: 'false' } } }));
     machine.workspace.place('.agent/mcp.json', '{"x":*y}');
-    const { code, stderr } = await machine.run('Try.', '--mcp', 'all', '--allow-mcp');
+    const { code, stderr } = await machine.run('Try.', '--mcp', 'all', '--agree', 'all');
     assert.equal(code, 0, stderr);
     assert.match(stderr, /mcp\.json:1:6 This is not JSON/);
     for (const name of ['nowhere', 'short']) assert.match(stderr, new RegExp(`The MCP server ${name} did not start\\.`));
@@ -101,7 +101,7 @@ describe('a run with MCP servers', () => {
     const state = path.join(machine.environment['XDG_STATE_HOME']!, 'waymark');
     fs.mkdirSync(state, { recursive: true });
     fs.writeFileSync(path.join(state, 'mcp'), '');
-    const { code, stderr } = await machine.run('Try.', '--mcp', 'notes', '--allow-mcp');
+    const { code, stderr } = await machine.run('Try.', '--mcp', 'notes', '--agree', 'mcp');
     assert.equal(code, 0, stderr);
     assert.match(stderr, /notes was not started\. \S/);
     assert.deepEqual(pids(), []);
@@ -109,7 +109,7 @@ describe('a run with MCP servers', () => {
 
   it('goes on when a server ends in the middle of a call', () => onMachine([toolCall('mcp_notes_crash', {}), finish], async machine => {
     notes(machine);
-    const { code, stderr } = await machine.run('Try.', '--mcp', 'notes', '--allow-mcp', '--confirm', 'never');
+    const { code, stderr } = await machine.run('Try.', '--mcp', 'notes', '--agree', 'mcp', '--confirm', 'never');
     assert.equal(code, 0, stderr);
     assert.match(machine.events().find(event => event.type === 'observation')!.content, /ended while it worked\. It ended with exit code 7/);
   }));

@@ -43,7 +43,7 @@ describe('the skills of a folder', () => {
 
   it('are listed in words, with what is wrong, where, and why one is not used', async () => {
     const { stdout } = await skills(path.join(copies, 'name-mismatch', 'workspace'));
-    assert.match(stdout, /^word {2}\(skill, \d+ tokens, \.agent\/skills\/pdf\/SKILL\.md\)\n {2}Reads files\.\n {2}error \.agent\/skills\/pdf\/SKILL\.md:2:7 The name must be that of the folder, "pdf"\.\n$/);
+    assert.match(stdout, /^word {2}\(skill, \d+ tokens, \.agent\/skills\/pdf\/SKILL\.md, not used yet\)\n {2}Reads files\.\n {2}error \.agent\/skills\/pdf\/SKILL\.md:2:7 The name must be that of the folder, "pdf"\.\n$/);
     assert.match((await skills(path.join(copies, 'precedence', 'workspace'))).stdout, /not used: \.agent\/skills\/pdf\/SKILL\.md has the same name and comes first\./);
     assert.match((await skills(home)).stdout, /No skills were found/);
   });

@@ -6,6 +6,8 @@ export interface Listed {
   readonly skill: Skill;
   /** Why it is not, in words for a person; absent where it is used. */
   readonly unused?: string;
+  /** Set where it would be used, had it not changed since it was last used. */
+  readonly waits?: true;
 }
 
 /** What a file was when the person last agreed to it. */
@@ -27,7 +29,7 @@ export function inventory(skills: readonly Skill[], { model = '', reviewed }: { 
   const byText = new Map<string, Skill>();
   return sorted.map(skill => {
     const unused = whyUnused(skill, { sorted, byName, byText, model, reviewed });
-    if (unused !== undefined) return { skill, unused };
+    if (unused !== undefined) return { skill, unused, ...(unused === hasChanged && { waits: true }) };
     byName.set(key(skill), skill);
     if (isPlain(skill)) byText.set(textKey(skill), skill);
     return { skill };
@@ -53,8 +55,10 @@ function whyUnused(skill: Skill, { sorted, byName, byText, model, reviewed }: Kn
   if (first) return `${first.path} has the same name and comes first.`;
   if (skill.kind === 'skill' && skill.description.trim() === '') return 'Without a description the model could not know when to use it.';
   const agreed = reviewed?.hashOf(skill);
-  return agreed !== undefined && agreed !== skill.hash ? 'It has changed since it was last used, and waits until somebody has looked at the change.' : undefined;
+  return agreed !== undefined && agreed !== skill.hash ? hasChanged : undefined;
 }
+
+const hasChanged = 'It has changed since it was last used, and waits until somebody has looked at the change.';
 
 const unreadBecause = ({ problems }: Skill): string | undefined => problems.find(({ code }) => code === 'too-large')?.message;
 

@@ -26,8 +26,7 @@ export class SkillReview implements vscode.TextDocumentContentProvider, vscode.D
       this.before.set(uri.toString(), words);
       return uri;
     };
-    const agreed = this.skills.agreedTo(skill);
-    const left = text(agreed.hash ?? '', agreed.text ?? '');
+    const left = text(`before ${skill.hash}`, this.skills.agreedText(skill) ?? '');
     await vscode.commands.executeCommand('vscode.diff', left, file === undefined ? text(skill.hash, skill.source) : vscode.Uri.file(file), vscode.l10n.t('{0} (since it was last used)', skill.path), { preview: false });
   }
 

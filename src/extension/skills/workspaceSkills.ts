@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { SkillSource } from '../../../api/waymark';
 import { SkillFiles } from '../../adapters/skillFiles';
 import type { Skill } from '../../core/skills/skill';
-import { SkillReviews, type Reviewable } from '../../adapters/skills/skillReviews';
+import { SkillReviews } from '../../adapters/skills/skillReviews';
 import type { Contributed } from '../api/contributions';
 import { watchedSkills } from './watchedSkills';
 
@@ -33,23 +33,17 @@ export class WorkspaceSkills implements vscode.Disposable {
   }
 
   /** Whether it is another than when it was last used, and so waits until somebody looked at it. */
-  hasChanged(skill: Skill): boolean {
-    const agreed = this.agreedTo(skill).hash;
-    return agreed !== undefined && skill.hash !== '' && agreed !== skill.hash;
-  }
+  hasChanged(skill: Skill): boolean { return this.known?.files.trustOf(skill) === 'changed'; }
 
-  /** What it was when somebody last agreed to it, as far as that is kept. */
-  agreedTo(skill: Skill): { readonly hash: string | undefined; readonly text: string | undefined } {
-    const placed = this.placed(skill);
-    return { hash: this.reviews.hashOf(placed), text: this.reviews.textOf(placed) };
-  }
+  /** What it was when somebody last agreed to it; undefined where that is not kept. */
+  agreedText(skill: Skill): string | undefined { return this.known?.files.agreedText(skill); }
 
   /** Those that wait until somebody looked at them. */
   async waiting(): Promise<Skill[]> { return (await this.files?.all() ?? []).map(({ skill }) => skill).filter(skill => this.hasChanged(skill)); }
 
   /** Somebody looked at them. */
   agree(skills: readonly Skill[]): void {
-    this.reviews.agree(skills.map(skill => this.placed(skill)));
+    this.known?.files.agree(skills);
     this.changes.fire();
   }
 
@@ -64,8 +58,6 @@ export class WorkspaceSkills implements vscode.Disposable {
     if (this.given.all.length === 0) return [];
     return (await import('../api/contributedSkills')).contributedSkills(this.given, this.onProblem);
   }
-
-  private placed(skill: Skill): Reviewable { return this.known?.files.reviewable(skill) ?? skill; }
 
   private watch(): void {
     if (this.watcher) return;

@@ -1,0 +1,25 @@
+import readline from 'node:readline/promises';
+
+/** How a person agrees to what a folder brings: beforehand by a flag, or at the terminal. */
+export interface Asking { /** Agrees without a question. */ readonly agree: boolean; /** Whether somebody sits at the terminal. */ readonly attended: boolean }
+
+export const isAttended = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
+
+/** Only a written "y" agrees. */
+export const agrees = async (question: string): Promise<boolean> => /^y(es)?$/i.test((await answered(`${question} y = yes, anything else = no: `)).trim());
+
+/** Empty where the terminal was closed, or the run stopped. */
+export async function answered(question: string): Promise<string> {
+  const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
+  const gone = new AbortController();
+  const stop = (): void => gone.abort();
+  terminal.on('SIGINT', () => process.emit('SIGINT'));
+  terminal.on('close', stop);
+  process.once('SIGINT', stop);
+  try {
+    return await terminal.question(question, { signal: gone.signal }).catch(() => '');
+  } finally {
+    process.off('SIGINT', stop);
+    terminal.close();
+  }
+}
