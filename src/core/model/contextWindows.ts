@@ -1,9 +1,6 @@
 import { plainModelName } from './modelName';
 
-/** When the table below was compared with the providers' pages. A person's own setting wins over it. */
-export const contextWindowsAsOf = '2026-11-21';
-
-/** Tokens of input and output together. Only models whose size does not depend on who serves them. */
+/** Tokens of input and output together, compared with the providers' pages on 2026-11-21. Only models whose size does not depend on who serves them; a person's own setting wins. */
 const table: Readonly<Record<string, number>> = {
   'gpt-5.6-sol': 1_050_000,
   'gpt-5.4': 1_050_000,

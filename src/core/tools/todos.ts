@@ -5,9 +5,6 @@ import { projection, type History } from '../agent/projection';
 export const todosOf: (history: History) => readonly Todo[] = projection<readonly Todo[]>(() => [], (_list, event) =>
   (event.type === 'observation' && event.details?.kind === 'todo' ? event.details.items : undefined));
 
-/** Steps that are still to be done. */
-export const openTodos = (history: History): Todo[] => todosOf(history).filter(({ state }) => state === 'pending' || state === 'active');
-
 const marks: Record<Todo['state'], string> = { pending: '[ ]', active: '[>]', done: '[x]', cancelled: '[-]' };
 
 /** A list for the model, one step a line; also what a condenser puts back. */

@@ -57,5 +57,9 @@ describe('the cost of a call', () => {
     assert.equal(costOf('x', { ...usage(1_000_000, 0), cachedTokens: 500_000 }, { x: { input: 2, output: 1 } }), 2);
   });
 
-  it('comes from a table with a date', () => assert.ok(!Number.isNaN(Date.parse(pricesAsOf))));
+  it('comes from a table whose date the setting tells', () => {
+    const words = (JSON.parse(fs.readFileSync(path.join(process.env['REPOSITORY']!, 'package.nls.json'), 'utf8')) as Record<string, string>)['setting.model.prices']!;
+    const told = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(pricesAsOf));
+    assert.ok(words.includes(told), `${told} is not in: ${words}`);
+  });
 });

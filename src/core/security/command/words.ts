@@ -1,7 +1,7 @@
 import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash';
 import { doubt, folderOf, refuse, type Scope, spend } from './scope';
 import { outputPaths } from './outputPaths';
-import { unknown, type Value } from './value';
+import { type Value } from './value';
 import { judgeScript } from './walk';
 
 interface Piece { readonly text: string; readonly glob: boolean; readonly unknown: boolean; readonly hidden: boolean }
@@ -137,5 +137,3 @@ export function plainNumber(text: string, scope: Scope): boolean {
   const value = scope.variables.get(text);
   return value?.kind === 'literal' && /^-?\d+$/.test(value.text);
 }
-
-export const unknownWord = (source: string): Value => unknown('', source);
