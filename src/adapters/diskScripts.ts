@@ -14,10 +14,10 @@ const MAX_PROGRAMS = 60;
 const scriptFolders = ['scripts', 'script', 'bin', 'tools', 'ci', '.ci', 'hack', 'build'];
 const packageFolders = ['packages', 'apps', 'libs', 'services', 'modules'];
 
-/** The scripts of a folder on this machine's disk. */
-export function diskScripts(folder: string): Scripts {
+/** The scripts of a folder on this machine's disk. `most`: bytes of one that is read. */
+export function diskScripts(folder: string, most?: number): Scripts {
   return {
-    read: relative => readInside(folder, relative),
+    read: relative => readInside(folder, relative, most),
     async usual() {
       const root = await namesIn(folder);
       const inRoot = root.filter(name => manifest.test(name) || /\.(sh|bash|zsh)$/.test(name));
@@ -36,9 +36,9 @@ export function diskScripts(folder: string): Scripts {
 
 const namesIn = async (folder: string): Promise<string[]> => (await fs.readdir(folder).catch(() => [])).sort();
 
-async function readInside(folder: string, relative: string): Promise<string | undefined> {
+async function readInside(folder: string, relative: string, most?: number): Promise<string | undefined> {
   const root = await fs.realpath(folder).catch(() => undefined);
   const real = await fs.realpath(path.resolve(folder, relative)).catch(() => undefined);
   if (root === undefined || real === undefined || !real.startsWith(root + path.sep)) return undefined;
-  return readPlain(real);
+  return readPlain(real, most);
 }

@@ -24,10 +24,22 @@ describe('the hooks files of a folder', () => {
 
   for (const [command, expected] of [
     ['./guard.sh', ['guard.sh']], ['sh guard.sh --strict', ['guard.sh']], ['python3 -u tools/check', ['tools/check']], ['"$OPENHANDS_PROJECT_DIR"/guard.sh', ['guard.sh']], ['true && ./guard.sh | tee log', ['guard.sh']],
-    ['npm run lint', ['package.json']], ['echo x >> guard.sh', []], ['cat notes.md', []], ['sh ../outside.sh', []], ['sh link.sh', []], ['sh missing.sh', []],
+    ['npm run lint', ['package.json#lint', 'tools/lint.mjs']], ['npx eslint src', ['package.json']], ['make guard', ['Makefile', 'guard.sh']],
+    // Where it goes, what starts it, and how it is written.
+    ['cd scr && sh g.sh', ['scr/g.sh']], ['sh "my hooks/g.sh"', ['my hooks/g.sh']], [`cd 'my hooks'; ./g.sh`, ['my hooks/g.sh']], ['sh -c "exec node ./srv.mjs"', ['srv.mjs']], [`bash -lc 'cd scr; . ./g.sh'`, ['scr/g.sh']],
+    ['env MODE=1 nice -n 5 timeout 10 sh tools/check', ['tools/check']], ['exec sh guard.sh', ['guard.sh']], ['unheard-of -v sh tools/check', ['tools/check']], ['unheard-of ./guard.sh', ['guard.sh']], ['sh < tools/check', ['tools/check']], ['cat tools/check | sh', ['tools/check']], ['source ./guard.sh', ['guard.sh']],
+    ['if true; then ./guard.sh; fi', ['guard.sh']], ['X=$(sh guard.sh) && test -n "$X"', ['guard.sh']], ['node --import=./srv.mjs tools/lint.mjs', ['srv.mjs', 'tools/lint.mjs']], ['python3 -m tools.scan', ['tools/scan.py']], ['node .', ['package.json']], ['awk -f tools/check notes.md', ['tools/check']], ['find . -name "*.x" -exec sh tools/check {} \\;', ['tools/check']],
+    ['${CLAUDE_PROJECT_DIR:-.}/guard.sh', ['guard.sh']], ['cd "$WHEREVER" && ./guard.sh', ['guard.sh']],
+    // What a script runs in turn.
+    ['sh calls.sh', ['calls.sh', 'guard.sh', 'srv.mjs']],
+    // Data, and what is not of the folder or not there.
+    ['echo x >> guard.sh', []], ['cat notes.md', []], ['cat guard.sh', []], ['grep -c guard guard.sh | tee log', []], ['sh ../outside.sh', []], ['sh link.sh', []], ['sh missing.sh', []],
   ] as const) {
     it(`count ${expected.join(', ') || 'no script'} to “${command}”`, async () => {
-      for (const file of ['guard.sh', 'tools/check', 'package.json', 'notes.md', 'log']) workspace.place(file, '1\n');
+      for (const file of ['guard.sh', 'tools/check', 'tools/lint.mjs', 'tools/scan.py', 'scr/g.sh', 'my hooks/g.sh', 'srv.mjs', 'notes.md', 'log']) workspace.place(file, '1\n');
+      workspace.place('calls.sh', 'set -e\n./guard.sh\nexec node srv.mjs\n');
+      workspace.place('package.json', JSON.stringify({ scripts: { lint: 'node tools/lint.mjs', other: 'node srv.mjs' } }));
+      workspace.place('Makefile', 'guard:\n\tsh guard.sh\n');
       fs.writeFileSync(path.join(workspace.root, '../outside.sh'), '1\n');
       fs.symlinkSync('../outside.sh', workspace.at('link.sh'));
       put(command);

@@ -39,6 +39,16 @@ describe('a command that runs a script', () => {
     assert.equal(await level('npm run test -- src/a.test.ts'), 'low');
   });
 
+  it('is bound to the text of a script that a shell is fed with, or that is read into it', async () => {
+    put('scr/g', '#!/bin/sh\nmkfs.ext4 /dev/sda\n');
+    await begin();
+    for (const command of ['sh < scr/g', 'cat scr/g | sh', 'cd scr && . ./g', 'source scr/g', 'env bash -s < scr/g']) {
+      const { level: risk, pins, floor } = await judge(command);
+      assert.deepEqual([command, risk, floor, Object.keys(pins ?? {})], [command, 'high', true, ['file:scr/g']]);
+    }
+    assert.equal((await judge('sort < scr/g')).pins, undefined);
+  });
+
   it('is high when the script changed since the session began, until a person agrees to that very text', async () => {
     scripts({ test: 'vitest run', lint: 'eslint src' });
     await begin();

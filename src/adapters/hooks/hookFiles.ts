@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Hook } from '../../core/hooks/hook';
 import type { SkillProblem } from '../../core/skills/skill';
+import { programsBehind } from '../programsBehind';
 
 /** A hooks file as it is now. */
 export interface HookFile {
@@ -38,15 +39,13 @@ async function readOne(place: { readonly path: string; readonly absolute: string
   if (text === undefined) return undefined;
   const { readHookFile } = await import('../../core/hooks/hookFile');
   const read = readHookFile(text, place.path);
-  const scripts = new Map<string, string>();
-  for (const { command } of read.hooks) for (const name of namedIn(command)) {
-    const script = path.resolve(root, name);
-    const inside = path.relative(root, script);
-    if (inside.startsWith('..') || path.isAbsolute(inside) || scripts.has(inside)) continue;
-    const content = await textIn(script, root);
-    if (content !== undefined) scripts.set(inside.split(path.sep).join('/'), content);
-  }
-  const parts = [[place.path, text] as const, ...[...scripts].sort(([a], [b]) => (a < b ? -1 : 1))];
+  const project = { OPENHANDS_PROJECT_DIR: root, CLAUDE_PROJECT_DIR: root };
+  const context = { variables: project, ...(process.platform === 'win32' && { shell: 'cmd' }) };
+  const behind = await programsBehind(read.hooks.map(({ command }) => ({ command, context })), root).then(
+    programs => [...programs].map(([name, program]) => [name, program.text ?? `(no text; its SHA-256 is ${program.hash})`] as const),
+    (thrown: Error) => [['what it runs', `(cannot be read: ${thrown.message})`] as const],
+  );
+  const parts = [[place.path, text] as const, ...behind];
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   const source = parts.map(([name, content]) => `# ${name}\n${content.trimEnd()}\n`).join('\n');
   return { ...place, source, hash, hooks: read.hooks.map(hook => ({ ...hook, hash })), problems: read.problems };
@@ -62,21 +61,4 @@ async function textIn(file: string, within: string): Promise<string | undefined>
   } catch {
     return undefined;
   }
-}
-
-/** Files that say what these programs do. */
-const behind: Readonly<Record<string, string>> = { npm: 'package.json', npx: 'package.json', pnpm: 'package.json', yarn: 'package.json', bun: 'package.json', make: 'Makefile', just: 'justfile' };
-
-const runsFiles = /^(?:(?:ba|z|da|k)?sh|source|\.|node|deno|bun|tsx|python[\d.]*|uv|ruby|perl|php|lua|pwsh|powershell|awk|sed)$/;
-const scriptName = /\.(?:[cm]?[jt]s|sh|bash|zsh|py|rb|pl|php|lua|ps1|psm1|cmd|bat|awk)$/i;
-
-/** Words of a command line that may name a script of the folder; what it writes, and data that it reads, are none. */
-function namedIn(command: string): string[] {
-  const words = command.replace(/["'`]/g, '').replace(/\d?>>?\s*[^\s;|&<>()]+/g, ' ').match(/[;|&()]|[^\s;|&<>()]+/g) ?? [];
-  return words.flatMap((word, index) => {
-    const before = words[index - 1] ?? ';';
-    const path = word.replace(/^\$\{?(?:OPENHANDS|CLAUDE)_PROJECT_DIR\}?[/\\]?/, '');
-    const isRun = /^[;|&()]$/.test(before) || runsFiles.test(before) || before.startsWith('-') || scriptName.test(path);
-    return [...(isRun && !/^[-$;|&()]/.test(path) && path !== '' ? [path] : []), ...(behind[word] ? [behind[word]] : [])];
-  });
 }

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { serverLocations } from '../../core/mcp/locations';
 import type { McpServer, ServerProblem } from '../../core/mcp/server';
 import { readPlain } from '../plainFile';
+import { programsBehind } from '../programsBehind';
 
 const largest = 512 * 1024;
 
@@ -42,22 +41,13 @@ async function isWithin(folder: string, file: string): Promise<boolean> {
   }
 }
 
-/** What is run and not only read. */
-const code = /\.([cm]?[jt]sx?|py|rb|pl|php|lua|sh|bash|zsh|fish|ps1|cmd|bat|exe|jar|r|go|rs|wasm|toml|env)$|(^|[/\\])(\.env(\.[^/\\]*)?|[^./\\]+)$/i;
-
-/** The programs of the workspace that a command names, with the hash of what they hold: who changes one of them changes what is started. */
+/** The programs of the workspace that a command runs, with the hash of what they hold: who changes one of them changes what is started. */
 export async function namedFiles(server: McpServer): Promise<Record<string, string>> {
   if (server.kind === 'http' || server.folder === '') return {};
+  const filled = (text: string): string => { const whole = text.replaceAll('${workspaceFolder}', server.folder); return process.platform === 'win32' ? whole.replaceAll('\\', '/') : whole; };
   const root = await fs.realpath(server.folder).catch(() => server.folder);
-  const words = [server.command, ...server.args].flatMap(word => [word, ...word.split('=').slice(1)]).map(word => word.replaceAll('${workspaceFolder}', server.folder));
-  const found: Record<string, string> = {};
-  for (const word of words) {
-    if (word === '' || word.length > 1000 || word.includes('\0') || !code.test(word)) continue;
-    const real = await fs.realpath(path.resolve(server.folder, server.cwd?.replaceAll('${workspaceFolder}', server.folder) ?? '.', word)).catch(() => undefined);
-    if (!real?.startsWith(root + path.sep) || !(await fs.stat(real)).isFile()) continue;
-    const hash = createHash('sha256');
-    for await (const part of createReadStream(real)) hash.update(part as Buffer);
-    found[path.relative(root, real).split(path.sep).join('/')] = hash.digest('hex');
-  }
-  return found;
+  const folder = path.relative(root, path.resolve(root, filled(server.cwd ?? '.'))).split(path.sep).join('/');
+  const command = [server.command, ...server.args].map(word => `'${filled(word).replaceAll("'", "'\\''")}'`).join(' ');
+  const programs = await programsBehind([{ command, context: { folder: folder || '.' } }], root);
+  return Object.fromEntries([...programs].map(([name, { hash }]) => [name, hash]));
 }

@@ -1,4 +1,5 @@
 import type { SyntaxNode } from './otherShells/judgePowerShell';
+import type { Value } from './value';
 
 export const isPowerShell = (shell: string): boolean => /^(powershell|pwsh)(\.exe)?$/i.test(shell);
 
@@ -28,6 +29,19 @@ export interface CommandContext {
    * absolute. The path is as it is spelled, from the workspace folder or absolute; `pattern`: the shell looks for names that fit it.
    */
   readonly leadsTo?: (path: string, pattern: boolean) => readonly string[];
+  /** Values of variables that are set where it will run. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Told of every program that it starts: of a wrapper, then of what that starts. */
+  readonly started?: (program: StartedProgram) => void;
+}
+
+/** A program with its words, the first of which names it. */
+export interface StartedProgram {
+  readonly words: readonly Value[];
+  /** Where it may start, relative to the workspace or absolute; undefined where that is only known when it runs. */
+  readonly folders: readonly string[] | undefined;
+  /** Paths of the workspace that it is known to read or write. */
+  readonly data: readonly string[];
 }
 
 /** `packages`: the folders of the packages that a filter of a package manager chooses, one per line of `text`. `program`: a file in a language that is not a shell's. */

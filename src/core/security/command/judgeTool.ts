@@ -26,6 +26,16 @@ const projectBin = /^(\.\/)?(node_modules\/\.bin|vendor\/bin|\.?venv\/bin)\/(?=[
 
 /** Judges one command whose words are resolved; the first names the tool. */
 export function judgeTool(words: readonly Value[], scope: Scope, flow: Flow): Flow {
+  const { started } = scope.context;
+  if (!started) return judgeNamed(words, scope, flow);
+  const folders = scope.cwd === undefined ? undefined : [scope.cwd, ...scope.formerly];
+  const before = scope.effects.length;
+  const after = judgeNamed(words, scope, flow);
+  started({ words, folders, data: scope.effects.slice(before).flatMap(effect => ('place' in effect ? [effect.place.path] : [])) });
+  return after;
+}
+
+function judgeNamed(words: readonly Value[], scope: Scope, flow: Flow): Flow {
   spend(scope);
   const [command, ...rest] = words;
   if (command?.kind !== 'literal') { doubt(scope, command?.source ?? '', 'What it runs is only known when it runs.'); return {}; }
@@ -37,9 +47,15 @@ export function judgeTool(words: readonly Value[], scope: Scope, flow: Flow): Fl
   if (name.includes('/') && !wrapped) { scriptFile(command, rest, scope); return {}; }
   const spec = toolNamed(wrapped?.replace('bin/', '') ?? name);
   if (rest.length > 0 && rest.length < 3 && (!spec || !/^(env|eval|exec|xargs|find|\[|test)$/.test(name)) && /^[a-z][\w.+-]*$/.test(name) && rest.every(({ kind, text }, at) => kind === 'literal' && (at === 0 ? /^(--version|--help)$/ : /^(--verbose|-v)$/).test(text))) { note(scope, 'low', whole); return {}; }
+  if (!spec && scope.context.started) carriedOn(rest, scope, flow);
   if (!spec) { unknownProgram(scope, rest, whole, `What "${name.slice(0, 60)}" does is not known.`); return {}; }
   judgeSpec(spec, name, rest, scope, flow, whole);
   return { paths: pathsPrinted(name, rest, flow, scope), network: flow.network ?? false };
+}
+
+/** A program that nobody knows may run the words behind it: where one of them starts programs, what it would start is told. */
+function carriedOn(words: readonly Value[], scope: Scope, flow: Flow): void {
+  words.forEach(({ text }, at) => { if (/^(shell|environment|wrapper|python|inline|xargs)$/.test(toolNamed(text)?.special ?? '')) judgeTool(words.slice(at), { ...inner(scope), effects: [] }, flow); });
 }
 
 /** What may never run by itself is found behind `sudo` and its kin too. */

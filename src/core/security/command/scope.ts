@@ -24,8 +24,8 @@ export interface Scope {
   readonly free?: Set<Value>;
 }
 
-/** What a command hands to the next one of a pipeline. */
-export interface Flow { readonly paths?: readonly Value[] | undefined; readonly network?: boolean }
+/** What a command hands to the next one of a pipeline. `input`: the files of the workspace whose text it gets. */
+export interface Flow { readonly paths?: readonly Value[] | undefined; readonly network?: boolean; readonly input?: readonly string[] }
 
 export function inner(scope: Scope): Scope {
   if (scope.depth >= 8) throw new TooMuch('It is nested too deeply to judge.');

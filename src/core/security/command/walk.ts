@@ -1,4 +1,5 @@
 import type { Assignment, Command, CompoundList, Redirection, Script, Statement, TestExpression, Word } from 'unbash';
+import type { CommandContext } from './context';
 import { environmentProblem, settable } from './environmentNames';
 import { hiddenIn } from './prescan';
 import { judgeTool } from './judgeTool';
@@ -94,7 +95,7 @@ function stage(node: Node, scope: Scope, flow: Flow): Flow {
   const found = scope.effects.slice(before);
   const network = flow.network || found.some(({ kind }) => kind === 'fetches');
   if (flow.network && (node.type !== 'Command' || found.some(effect => effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low')))) refuse(scope, found.at(-1)?.culprit ?? '|', 'What comes from the network goes on to a program.');
-  return { ...after, network };
+  return { ...after, network, input: found.flatMap(effect => (effect.kind === 'reads' && effect.place.where === 'inside' ? [effect.place.path] : [])) };
 }
 
 function branches(lists: readonly CompoundList[], scope: Scope): void {
@@ -145,7 +146,7 @@ function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
     if (command.name?.text === 'read' && part.name === 'IFS' && /^IFS=('[^']*'|\$'(\\[nt0])+'|[^$`\\"'(]?)$/.test(part.text)) continue;
     judgeAssignment(part, command.name !== undefined, scope);
   }
-  judgeRedirects(command.redirects, scope);
+  const input = judgeRedirects(command.redirects, scope);
   if (!command.name) {
     if (!command.prefix.some(({ type }) => type === 'Assignment')) refuse(scope, '', 'No command was found in it.');
     return {};
@@ -154,21 +155,22 @@ function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
   const before = scope.effects.length;
   const words = command.args.flatMap((argument): Value[] => argument.type === 'Word' ? resolve(argument, scope) : assignmentWord(argument, scope));
   const [name] = names;
-  if (names.length !== 1 || name?.kind !== 'literal' || !writtenOut(command.name.parts)) {
+  if (names.length !== 1 || name?.kind !== 'literal' || !writtenOut(command.name.parts, scope.context.variables)) {
     doubt(scope, command.name.text, 'What it runs is only known when it runs.');
     return {};
   }
   // What a substitution fetches is a word or a file to the tool: only what merely looks may have it.
   const fetched = scope.effects.slice(before).some(({ kind }) => kind === 'fetches');
   const from = scope.effects.length;
-  const after = judgeTool([name, ...words], scope, flow);
+  const after = judgeTool([name, ...words], scope, input.length > 0 ? { ...flow, input } : flow);
   if (fetched && scope.effects.slice(from).some(effect => effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low'))) refuse(scope, command.name.text, 'What comes from the network goes on to a program.');
   return after;
 }
 
-/** The name of a command must stand there, not come out of an expansion. */
-export function writtenOut(parts: Word['parts']): boolean {
-  return (parts ?? []).every(part => part.type === 'Literal' || part.type === 'SingleQuoted' || (part.type === 'DoubleQuoted' && writtenOut(part.parts)));
+/** The name of a command must stand there, not come out of an expansion but of those `variables`. */
+export function writtenOut(parts: Word['parts'], variables: CommandContext['variables'] = {}): boolean {
+  const isGiven = (name: string): boolean => Object.hasOwn(variables, name);
+  return (parts ?? []).every(part => part.type === 'Literal' || part.type === 'SingleQuoted' || (part.type === 'DoubleQuoted' && writtenOut(part.parts, variables)) || (part.type === 'SimpleExpansion' && isGiven(part.text.slice(1))) || (part.type === 'ParameterExpansion' && isGiven(part.parameter)));
 }
 
 /** `a=b` behind a command is a plain word to it, but its value may hold commands. */
@@ -189,7 +191,9 @@ function judgeAssignment({ name, value, index, append, text }: Assignment, forCo
   note(scope, 'medium', text, 'It sets a variable of the shell.');
 }
 
-function judgeRedirects(redirects: readonly Redirection[], scope: Scope): void {
+/** The files of the workspace that standard input comes from. */
+function judgeRedirects(redirects: readonly Redirection[], scope: Scope): readonly string[] {
+  const before = scope.effects.length;
   for (const redirect of redirects) {
     if (redirect.descriptor?.type === 'FileDescriptorVariable') doubt(scope, redirect.descriptor.name, 'This redirection is not judged as safe.');
     if (redirect.type === 'HereDoc') {
@@ -210,4 +214,5 @@ function judgeRedirects(redirects: readonly Redirection[], scope: Scope): void {
     else if (placeOf(value, scope.cwd, scope.context.workspace).path === '.') refuse(scope, value.source, 'It redirects to a folder.');
     else touch(scope, 'writes', value);
   }
+  return scope.effects.slice(before).flatMap(effect => (effect.kind === 'reads' && effect.place.where === 'inside' ? [effect.place.path] : []));
 }

@@ -1,7 +1,7 @@
 import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash';
 import { doubt, folderOf, refuse, type Scope, spend } from './scope';
 import { outputPaths } from './outputPaths';
-import { type Value } from './value';
+import { literal, type Value } from './value';
 import { judgeScript } from './walk';
 
 interface Piece { readonly text: string; readonly glob: boolean; readonly unknown: boolean; readonly hidden: boolean }
@@ -68,13 +68,16 @@ function piece(part: WordPart, scope: Scope, quoted: boolean): Piece[] {
 
 function variable(name: string, source: string, scope: Scope): Piece[] {
   if (numbers.test(name)) return known('0');
-  const value = scope.variables.get(name);
+  const value = scope.variables.get(name) ?? given(name, scope);
   if (value && !/\s/.test(value.text)) return [{ text: value.text, glob: value.kind === 'glob', unknown: value.kind === 'unknown', hidden: value.hidden ?? false }];
   if (name === 'HOME') return known('~');
   if (name === 'PWD' && folderOf(scope) !== undefined) return known(folderOf(scope)!);
   if (!value && secretName.test(name)) refuse(scope, source, 'The variable may hold a secret.');
   return notKnown;
 }
+
+/** What is set where it will run. */
+const given = (name: string, { context: { variables = {} } }: Scope): Value | undefined => (Object.hasOwn(variables, name) ? literal(variables[name]!) : undefined);
 
 function parameter(part: ParameterExpansionPart, scope: Scope, quoted: boolean): Piece[] {
   if (part.prefix === '#' && !part.operation && !part.index) return known('0');
@@ -87,8 +90,8 @@ function parameter(part: ParameterExpansionPart, scope: Scope, quoted: boolean):
     // Between quotation marks and in here-documents an apostrophe is a letter, so what follows it is expanded.
     if (quoted && /'/.test(operation.operand.text) && /[$`]/.test(operation.operand.text)) doubt(scope, part.text, 'This kind of expansion is not judged as safe.');
     resolve(operation.operand, scope);
-    variable(part.parameter, part.text, scope);
-    return notKnown;
+    const value = variable(part.parameter, part.text, scope);
+    return operation.operator.endsWith('-') && given(part.parameter, scope) ? value : notKnown;
   }
   return variable(part.parameter, part.text, scope);
 }

@@ -3,6 +3,7 @@ import { doubt, linkedPlaces, note, refuse, touch } from '../scope';
 import { environmentProblem, settable } from '../environmentNames';
 import { literal, unknown } from '../value';
 import type { Special } from './all';
+import { judgeFound } from './scriptText';
 
 /** Goes to another folder: later paths are seen from there. */
 export const cd: Special = ({ words, scope, whole }) => {
@@ -57,7 +58,11 @@ export const printVariables: Special = ({ words, scope, whole }) => {
 export const source: Special = ({ words, scope, whole }) => {
   const [file, ...more] = words;
   if (file?.kind === 'literal' && /^(\.\/)?(\.?venv|env)\/bin\/activate$/.test(file.text) && more.length === 0 && scope.cwd === '.' && scope.written.size === 0) note(scope, 'medium', whole, 'It switches to the Python environment of the project.');
-  else refuse(scope, whole, 'It runs another file in this shell.');
+  else {
+    const place = file && placeOf(file, scope.cwd, scope.context.workspace);
+    if (file?.kind === 'literal' && place?.where === 'inside') judgeFound('file', place.path, '', scope, whole);
+    refuse(scope, whole, 'It runs another file in this shell.');
+  }
   return 'done';
 };
 

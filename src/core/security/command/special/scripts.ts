@@ -13,13 +13,17 @@ import type { Special } from './all';
 const shellOptions = optionTable('-c -l -e -u -x -v -n -o= --login --noprofile --norc --posix --version --help');
 
 /** A nested shell: judges the text after `-c`, or the script file. */
-export const shell: Special = ({ name, words, scope, whole }) => {
+export const shell: Special = ({ name, words, scope, flow, whole }) => {
   const { options, rest } = readArguments(words, shellOptions, 'letters', true);
   for (const { option, culprit } of options) if (!option) doubt(scope, culprit, `This option of "${name}" is not judged as safe.`);
   for (const { value, culprit } of options) if (value && !/^(pipefail|errexit|nounset|xtrace)$/.test(value.text)) refuse(scope, culprit, 'This option changes how the shell reads.');
   const [first, ...more] = rest;
   if (options.some(({ name: given }) => given === '--version')) return 'done';
-  if (!first) { refuse(scope, whole, 'It runs a shell that reads commands from its input.'); return 'done'; }
+  if (!first) {
+    for (const path of flow.input ?? []) judgeFound('file', path, '', scope, whole);
+    refuse(scope, whole, 'It runs a shell that reads commands from its input.');
+    return 'done';
+  }
   if (!options.some(({ name: given }) => given === '-c')) { scriptFile(first, more, scope, options.some(({ name: given }) => given === '-n')); return 'done'; }
   if (first.kind !== 'literal') doubt(scope, first.source, 'What the nested shell runs is only known when it runs.');
   else judgeText(first.text, { ...scope, variables: new Map() });
