@@ -3,10 +3,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Listed } from '../core/skills/inventory';
-import type { Skill, SkillFile, unreadable } from '../core/skills/skill';
+import type { Position, Skill, SkillFile, unreadable } from '../core/skills/skill';
 import { rulesFor, secretReads } from '../core/security/pathRules';
 import { FileProblem, type Skills } from '../core/tools/environment';
 import { agentIgnoring } from './agentIgnore';
+import { charactersIn } from './textEncoding';
 import { findSkillFiles, type FoundFile, type SkillPlaces } from './skills/findSkillFiles';
 import type { Reviewable, SkillReviews } from './skills/skillReviews';
 
@@ -88,8 +89,8 @@ export class SkillFiles implements Skills {
     const { size, isPlain } = await fs.promises.stat(real).then(stat => ({ size: stat.size, isPlain: stat.isFile() }));
     if (!isPlain) throw missing;
     if (size > largestFile) throw new FileProblem('too_large', `"${wanted}" has ${size.toLocaleString('en')} bytes, too many to read as a whole. Read parts of it with other tools.`);
-    const text = await fs.promises.readFile(real, 'utf8');
-    if (text.includes('\0')) throw new FileProblem('binary', `"${wanted}" is no text.`);
+    const text = wordsIn(await fs.promises.readFile(real));
+    if (text === undefined) throw new FileProblem('binary', `"${wanted}" is no text, or not in UTF-8. A command can look into it, or convert it, for example with "iconv".`);
     return text;
   }
 
@@ -118,14 +119,26 @@ export class SkillFiles implements Skills {
     if (size > largestFile) return unread(readSkill({ ...file, text: '', hash: '' }), 'too-large', `The file has ${size.toLocaleString('en')} bytes. Files over 1 MB are not read.`);
     const bytes = await readWhole(absolute).catch(() => undefined);
     if (!bytes) return undefined;
-    if (bytes.includes(0)) return unread(readSkill({ ...file, text: '', hash: '' }), 'not-utf8', 'It is not UTF-8 text, so it is not read. Save it with the encoding UTF-8: in VS Code with "Change File Encoding".');
-    return readSkill({ ...file, text: bytes.toString('utf8'), hash: createHash('sha256').update(bytes).digest('hex') });
+    const text = wordsIn(bytes);
+    if (text === undefined) return unread(readSkill({ ...file, text: '', hash: '' }), 'not-utf8', 'It is not UTF-8 text, so it is not read. Save it with the encoding UTF-8: in VS Code with "Change File Encoding".', placeOfDamage(bytes));
+    return readSkill({ ...file, text, hash: createHash('sha256').update(bytes).digest('hex') });
   }
 }
 
-function unread(skill: Skill | undefined, code: (typeof unreadable)[number], message: string): Skill | undefined {
-  const start = { line: 1, column: 1 };
-  return skill && { ...skill, problems: [{ severity: 'error', code, message, from: start, to: start }] };
+function unread(skill: Skill | undefined, code: (typeof unreadable)[number], message: string, at: Position = { line: 1, column: 1 }): Skill | undefined {
+  return skill && { ...skill, problems: [{ severity: 'error', code, message, from: at, to: at }] };
+}
+
+/** UTF-8, or UTF-16 that says so in its first two bytes; undefined for anything else, of which a model would read only a part. */
+function wordsIn(bytes: Buffer): string | undefined {
+  const read = charactersIn(bytes);
+  return typeof read === 'string' || read.text.includes('\0') ? undefined : read.text;
+}
+
+/** Where an editor that takes it for UTF-8 shows the first character that is none. */
+function placeOfDamage(bytes: Buffer): Position {
+  const lines = bytes.toString('utf8').split(/[\0\uFFFD]/, 1)[0]!.split('\n');
+  return { line: lines.length, column: lines.at(-1)!.length + 1 };
 }
 
 async function inGroups<Item, Result>(items: readonly Item[], size: number, work: (item: Item) => Promise<Result>): Promise<Result[]> {

@@ -15,13 +15,20 @@ const bytesSearchedForNul = 8192;
 
 /** The text in these bytes; `binary` when they hold none, `unknown_encoding` when it could not be written back byte for byte. */
 export function decodeText(bytes: Buffer): DecodedText | 'binary' | 'unknown_encoding' {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return decodeUtf16(bytes.subarray(2), 'utf16le');
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return decodeUtf16(bytes.subarray(2), 'utf16be');
+  const read = charactersIn(bytes);
+  if (typeof read === 'string') return read;
+  const { text, endings } = unifyLineEndings(read.text);
+  return { text, format: { encoding: read.encoding, byteOrderMark: read.byteOrderMark, endings } };
+}
+
+/** As `decodeText`, with its lines as they end. */
+export function charactersIn(bytes: Buffer): Omit<TextFormat, 'endings'> & { readonly text: string } | 'binary' | 'unknown_encoding' {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return fromUtf16(bytes.subarray(2), 'utf16le');
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return fromUtf16(bytes.subarray(2), 'utf16be');
   if (bytes.subarray(0, bytesSearchedForNul).includes(0)) return 'binary';
   if (!isUtf8(bytes)) return 'unknown_encoding';
   const byteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  const { text, endings } = unifyLineEndings(bytes.toString('utf8', byteOrderMark ? 3 : 0));
-  return { text, format: { encoding: 'utf8', byteOrderMark, endings } };
+  return { text: bytes.toString('utf8', byteOrderMark ? 3 : 0), encoding: 'utf8', byteOrderMark };
 }
 
 /**
@@ -40,12 +47,10 @@ export async function encodeText(text: string, before: DecodedText | undefined):
   return encoding === 'utf16be' ? bytes.swap16() : bytes;
 }
 
-function decodeUtf16(bytes: Buffer, encoding: 'utf16le' | 'utf16be'): DecodedText | 'unknown_encoding' {
+function fromUtf16(bytes: Buffer, encoding: 'utf16le' | 'utf16be'): ReturnType<typeof charactersIn> {
   if (bytes.length % 2) return 'unknown_encoding';
-  const raw = (encoding === 'utf16be' ? Buffer.from(bytes).swap16() : bytes).toString('utf16le');
-  if (!isWellFormed(raw)) return 'unknown_encoding';
-  const { text, endings } = unifyLineEndings(raw);
-  return { text, format: { encoding, byteOrderMark: true, endings } };
+  const text = (encoding === 'utf16be' ? Buffer.from(bytes).swap16() : bytes).toString('utf16le');
+  return isWellFormed(text) ? { text, encoding, byteOrderMark: true } : 'unknown_encoding';
 }
 
 function isWellFormed(text: string): boolean {
