@@ -3,7 +3,7 @@ import { namedFiles } from '../adapters/mcp/serverFiles';
 import type { LiveServer } from '../adapters/mcp/liveServer';
 import type { ServerProblem } from '../core/mcp/server';
 import { promptCommand } from '../core/mcp/promptCommands';
-import { commandName } from '../core/skills/triggers';
+import { commandName } from '../core/skills/commandName';
 import { isAttended } from './ask';
 import { folderAt } from './assess';
 import { inWords, mayStart, serversIn, settleTools } from './mcpConsent';

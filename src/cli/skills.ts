@@ -1,7 +1,8 @@
 import type { SkillFiles, SkillTrust } from '../adapters/skillFiles';
+import { callable } from '../core/skills/commandInputs';
+import { commandName } from '../core/skills/commandName';
 import type { Listed } from '../core/skills/inventory';
 import type { Skill } from '../core/skills/skill';
-import { commandName } from '../core/skills/triggers';
 import { isAttended } from './ask';
 import { folderAt } from './assess';
 import { changeOf, settleSkills } from './skillConsent';
@@ -42,7 +43,8 @@ interface Trusted extends Listed { readonly trust: SkillTrust }
 function asJson({ skill, unused, trust }: Trusted): object {
   const { name, kind, path, location, description, paths, inputs, tokens, hash, persona, modelMayUse, fields, problems } = skill;
   return {
-    name, kind, path, location, description, trigger: triggersOf(skill), paths, inputs, tokens, hash, trust, used: unused === undefined, ...(unused !== undefined && { why: unused }), ...(persona && { persona }), modelMayUse, fields,
+    name, kind, path, location, description, trigger: triggersOf(skill), ...(unused === undefined && callable([skill]).length > 0 && { command: `/${commandName(skill)}` }), paths, inputs, tokens, hash, trust,
+    used: unused === undefined, ...(unused !== undefined && { why: unused }), ...(persona && { persona }), modelMayUse, fields,
     problems: problems.map(({ severity, code, message, from: { line, column } }) => ({ severity, code, message, line, column })),
   };
 }

@@ -1,5 +1,6 @@
 import { isMap, isPair, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
 import { valueOf } from './aliases';
+import { areFields, looksLikeFields } from './fieldShape';
 import { quoteLoose } from './looseYaml';
 import type { Position, SkillProblem } from './skill';
 
@@ -18,32 +19,50 @@ export interface FrontMatter {
 
 const beginning = { from: { line: 1, column: 1 }, to: { line: 1, column: 1 } };
 
-/** Reads the YAML between the first two lines of "---". Never throws: what cannot be read is a problem, and the rest is used. */
+/**
+ * Reads the YAML between the first two lines of "---". Never throws: what cannot be read is a problem, and the rest is used. Where nothing
+ * between them is a field, as in a text that begins with a line across the page, all of the file is text.
+ */
 export function readFrontMatter(text: string): FrontMatter {
   const source = text.replace(/^\uFEFF/, '');
-  const opening = /^---[ \t]*(?:\r?\n|$)/.exec(source);
-  if (!opening) return { fields: {}, at: () => beginning, valueAt: () => beginning, present: false, body: source.trim(), problems: [] };
-  const closing = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m.exec(source.slice(opening[0].length));
-  if (!closing) {
-    const fix = { title: 'Close the front matter', from: endOf(source), to: endOf(source), text: `${source.endsWith('\n') ? '' : '\n'}---\n` };
-    return { fields: {}, at: () => beginning, valueAt: () => beginning, present: true, body: source.slice(opening[0].length).trim(), problems: [{ severity: 'error', code: 'front-matter-open', message: 'The front matter has no second line "---", so all of the file is taken for text.', from: { line: 1, column: 1 }, to: { line: 1, column: 4 }, fix }] };
-  }
-  const yaml = source.slice(opening[0].length, opening[0].length + closing.index);
-  return { ...fieldsOf(yaml), present: true, body: source.slice(opening[0].length + closing.index + closing[0].length).trim() };
+  const opening = /^---[ \t]*(?:\r?\n|$)/.exec(source)?.[0].length;
+  if (opening === undefined) return textAlone(source);
+  const closing = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m.exec(source.slice(opening));
+  const yaml = source.slice(opening, opening + (closing?.index ?? source.length));
+  if (!closing) return looksLikeFields(yaml) ? unclosed(source, opening) : textAlone(source);
+  const read = fieldsOf(yaml);
+  if (!read) return textAlone(source, looksLikeFields(yaml) ? { ...notFields, severity: 'error' } : notFields);
+  return { ...read, present: true, body: withoutBlankEnds(source.slice(opening + yaml.length + closing[0].length)) };
 }
+
+const notFields: SkillProblem = { severity: 'warning', code: 'front-matter-shape', message: 'What stands between the two lines of "---" is not a list of "name: value" lines, so it is taken for text.', from: { line: 2, column: 1 }, to: { line: 2, column: 2 } };
+
+function textAlone(source: string, ...problems: SkillProblem[]): FrontMatter {
+  return { fields: {}, at: () => beginning, valueAt: () => beginning, present: false, body: withoutBlankEnds(source), problems };
+}
+
+function unclosed(source: string, opening: number): FrontMatter {
+  const fix = { title: 'Close the front matter', from: endOf(source), to: endOf(source), text: `${source.endsWith('\n') ? '' : '\n'}---\n` };
+  return { ...textAlone(source.slice(opening), { severity: 'error', code: 'front-matter-open', message: 'The front matter has no second line "---", so all of the file is taken for text.', from: { line: 1, column: 1 }, to: { line: 1, column: 4 }, fix }), present: true };
+}
+
+/** What stands there, but for empty lines before and behind: the blanks before a first line may mean something. */
+const withoutBlankEnds = (text: string): string => text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
 
 type Fields = Omit<FrontMatter, 'present' | 'body'>;
 
-function fieldsOf(yaml: string): Fields {
+/** Undefined where it is none. */
+function fieldsOf(yaml: string): Fields | undefined {
   const first = parsed(yaml);
-  if (first.problems.length === 0) return read(first, []);
-  const quoted = quoteLoose(yaml);
+  const hasTags = first.document.warnings.length > 0;
+  const quoted = first.problems.length > 0 || hasTags ? quoteLoose(yaml) : { yaml, changed: [] };
   const second = quoted.changed.length > 0 ? parsed(quoted.yaml) : first;
-  if (second.problems.length > 0) return read(first, first.problems);
+  if (second.problems.length > 0) return looksLikeFields(yaml) ? read(first, first.problems) : undefined;
+  if (!areFields(second.value, yaml)) return undefined;
   // Positions of keys are the same in both: only what follows them on a line was quoted.
   return read(second, quoted.changed.map(({ line, column, value }) => {
     const [from, to] = [{ line: line + 1, column }, { line: line + 1, column: column + value.length }];
-    return { severity: 'warning', code: 'yaml-quotes', message: 'YAML cannot read this value without quotes. It is taken as it stands; other tools may refuse the file.', from, to, fix: { title: 'Put the value in quotes', from, to, text: JSON.stringify(value) } };
+    return { severity: 'warning', code: 'yaml-quotes', message: `${value.startsWith('!') ? 'YAML takes this for a tag' : 'YAML cannot read this value'} without quotes. It is taken as it stands; other tools may refuse the file.`, from, to, fix: { title: 'Put the value in quotes', from, to, text: JSON.stringify(value) } };
   }));
 }
 
@@ -54,7 +73,9 @@ function parsed(yaml: string): Parsed {
   // Warnings would be printed, to whom nobody knows.
   const document: Document = parseDocument(yaml, { lineCounter: lines, prettyErrors: false, strict: true, uniqueKeys: true, logLevel: 'error' });
   const { value, error } = valueOf(document);
-  const problems = document.errors.slice(0, 3).map(({ message, pos }): SkillProblem => ({ severity: 'error', code: 'yaml', message: `The front matter is not YAML: ${plain(message)}`, ...span({ lines }, pos[0], pos[1]) }));
+  // What is missing at the end is missing behind the last word, not below it.
+  const end = yaml.trimEnd().length;
+  const problems = document.errors.slice(0, 3).map(({ message, pos }): SkillProblem => ({ severity: 'error', code: 'yaml', message: `The front matter is not YAML: ${plain(message)}`, ...span({ lines }, Math.min(pos[0], end), Math.min(pos[1], end)) }));
   if (problems.length === 0 && error) problems.push({ severity: 'error', code: 'yaml-alias', message: error.message, ...span({ lines }, error.pos[0], error.pos[1]) });
   return { document, lines, value, problems };
 }
@@ -66,13 +87,11 @@ function read({ document, lines, value: fields }: Parsed, problems: readonly Ski
     const range = typeof node === 'object' && node !== null && 'range' in node ? node.range as [number, number] | undefined : undefined;
     return range ? span({ lines }, range[0], range[1]) : beginning;
   };
-  const isFields = typeof fields === 'object' && fields !== null && !Array.isArray(fields);
-  const notFields: SkillProblem[] = isFields || fields === null || problems.length > 0 ? [] : [{ severity: 'error', code: 'front-matter-shape', message: 'The front matter is not a list of "name: value" lines.', from: { line: 2, column: 1 }, to: { line: 2, column: 2 } }];
   return {
-    fields: isFields ? Object.fromEntries(Object.entries(fields)) : {},
+    fields: typeof fields === 'object' && fields !== null && !Array.isArray(fields) ? Object.fromEntries(Object.entries(fields)) : {},
     at: key => place(keyOf(key)?.key),
     valueAt: key => (keyOf(key)?.value ? place(keyOf(key)!.value) : place(keyOf(key)?.key)),
-    problems: [...problems, ...notFields],
+    problems,
   };
 }
 

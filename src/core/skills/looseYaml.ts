@@ -3,7 +3,7 @@ import { parseDocument } from 'yaml';
 /** A value that was put in quotes: its line in the YAML, from 1, its column, from 1, and what stood there. */
 export interface Quoted { readonly line: number; readonly column: number; readonly value: string }
 
-/** Values of one line that people write and YAML refuses: "description: Use when: …", "description: [beta] …", "name: @scope/x", "paths: *.ts". */
+/** Values of one line that people write and YAML refuses: "description: Use when: …", "description: [beta] …", "name: @scope/x", "paths: *.ts"; and those that it takes for a tag and leaves out: "paths: !*.d.ts". */
 export function quoteLoose(yaml: string): { readonly yaml: string; readonly changed: readonly Quoted[] } {
   const anchors = new Set([...yaml.matchAll(/&([^\s,[\]{}]+)/g)].map(([, name]) => name));
   const isAlias = (value: string): boolean => anchors.has(/^\*([^\s,[\]{}]*)/.exec(value)?.[1]);
@@ -25,15 +25,16 @@ interface Part { readonly at: number; readonly text: string }
 
 /** What of a value has to be put in quotes: all of it, or entries of a list. */
 function looseParts(value: string, isAlias: (text: string) => boolean, isRefused: (text: string) => boolean): Part[] {
-  if (value === '' || /^["'|>&!]|^\[[^\]]*$|^\{[^}]*$/.test(value)) return []; // the last two go on, or were never closed
+  if (value === '' || /^["'|>&]|^\[[^\]]*$|^\{[^}]*$/.test(value)) return []; // the last two go on, or were never closed
+  if (value.startsWith('!')) return /^!(?:[!<]|\S*\s+["'|>[{&*])/.test(value) ? [] : [{ at: 0, text: value.replace(/[ \t]+#.*$/, '') }];
   if (value.startsWith('*')) return isAlias(value) ? [] : [{ at: 0, text: value.replace(/[ \t]+#.*$/, '') }];
-  const globs = value.startsWith('[') ? [...value.matchAll(entry)].map(({ 0: text, index }) => ({ at: index, text: text.trimEnd() })).filter(({ text }) => text.startsWith('*') && !isAlias(text)) : [];
+  const globs = value.startsWith('[') ? [...value.matchAll(entry)].map(({ 0: text, index }) => ({ at: index, text: text.trimEnd() })).filter(({ text }) => /^[*!]/.test(text) && !isAlias(text)) : [];
   if (globs.length > 0 && !isRefused(inQuotes(value, globs))) return globs;
   return isRefused(value) ? [{ at: 0, text: value }] : [];
 }
 
-/** Texts in quotes, so that nothing is looked for in them, and entries of a list that begin with "*". Commas in braces belong to a glob. */
-const entry = /"(?:\\.|[^"\\])*"|'[^']*'|(?<=[[,]\s*)\*(?:\{[^{}]*\}|[^,[\]{}"'#])*/g;
+/** Texts in quotes, so that nothing is looked for in them, and entries of a list that begin with "*" or "!". Commas in braces belong to a glob. */
+const entry = /"(?:\\.|[^"\\])*"|'[^']*'|(?<=[[,]\s*)(?:\*|!(?!!))(?:\{[^{}]*\}|[^,[\]{}"'#])*/g;
 
 const inQuotes = (value: string, parts: readonly Part[]): string => parts.reduceRight((text, part) => text.slice(0, part.at) + JSON.stringify(part.text) + text.slice(part.at + part.text.length), value);
 

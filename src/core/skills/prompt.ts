@@ -1,4 +1,4 @@
-import { commandName } from './triggers';
+import { commandName } from './commandName';
 import type { Skill } from './skill';
 
 /** Characters of one line of the list: about 60 tokens. */

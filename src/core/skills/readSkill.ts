@@ -1,5 +1,6 @@
 import { agentSkillProblems, slug } from './agentSkillRules';
 import { readFrontMatter, type FrontMatter } from './frontMatter';
+import { isInputName } from './commandInputs';
 import { listOf, textOf } from './fields';
 import { locationOf, type Located, type SkillLocation } from './locations';
 import { personaOf } from './persona';
@@ -13,7 +14,7 @@ export function readSkill({ path, text, hash, root = 'workspace', below = path, 
   const located = locationOf(below, root);
   if (!located) return undefined;
   const { location, found } = located;
-  const matter = readFrontMatter(text);
+  const matter = location.reads === 'instructions' ? instructionsIn(text) : readFrontMatter(text);
   const problems: SkillProblem[] = [...matter.problems];
   const report = (severity: SkillProblem['severity'], code: string, key: string, message: string): void => void problems.push({ severity, code, message, ...(key in matter.fields ? matter.valueAt(key) : matter.at(key)) });
   const rules = rulesIn(matter, location, found, { report, isUnclear: () => problems.some(({ severity }) => severity === 'error') });
@@ -21,10 +22,17 @@ export function readSkill({ path, text, hash, root = 'workspace', below = path, 
   else if (matter.body === '' && rules.kind !== 'persona') report('warning', 'empty', '', 'The file holds no text, so it teaches nothing.');
   const { fields } = matter;
   return {
-    ...rules, body: matter.body, source: text, path, location: location.id, ...(root !== 'workspace' && { root }), base: [folder, found.base].filter(Boolean).join('/'), fields, hash, tokens: Math.ceil(matter.body.length / charactersPerToken), problems,
+    ...rules, body: matter.body, source: text, path, location: location.id, ...(root !== 'workspace' && { root }), base: [folder, found.base].filter(Boolean).join('/'), ...(found.within !== undefined && { within: found.within }), fields, hash, tokens: Math.ceil(matter.body.length / charactersPerToken), problems,
     name: nameOf(fields, location, found, path), description: textOf(fields['description'])?.slice(0, 1024) ?? '',
     modelMayUse: fields['disable-model-invocation'] !== true,
   };
+}
+
+/** Nothing in the front matter of instructions decides when they are read. Where it cannot be read it may be a part of the text, which is not to be lost. */
+function instructionsIn(text: string): FrontMatter {
+  const matter = readFrontMatter(text);
+  const problems = matter.problems.filter(({ code }) => code !== 'front-matter-shape');
+  return { ...matter, problems, ...(problems.some(({ severity }) => severity === 'error') && { body: text.replace(/^\uFEFF/, '').trimEnd() }) };
 }
 
 type Report = (severity: SkillProblem['severity'], code: string, key: string, message: string) => void;
@@ -76,13 +84,19 @@ function globsIn(value: unknown, report: Report): string[] {
 function inputsIn(value: unknown, report: Report): SkillInput[] {
   if (value === undefined || value === null) return [];
   const entries: unknown[] = Array.isArray(value) ? value : typeof value === 'object' ? Object.entries(value).map(([name, description]) => ({ name, description: textOf(description) ?? '' })) : [value];
+  const names = new Set<string>();
   return entries.flatMap(entry => {
     const input = typeof entry === 'string' ? { name: entry } : typeof entry === 'object' && entry !== null ? entry as Record<string, unknown> : {};
     const name = textOf(input['name']);
-    if (name === undefined || !/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name)) {
+    if (name === undefined || !isInputName(name)) {
       report('error', 'inputs', 'inputs', `Each input needs a name of letters, digits, "_" and "-": ${JSON.stringify(entry)} has none.`);
       return [];
     }
+    if (names.has(name.normalize('NFC'))) {
+      report('warning', 'inputs-twice', 'inputs', `The input "${name}" stands here twice. The first one counts.`);
+      return [];
+    }
+    names.add(name.normalize('NFC'));
     const fallback = textOf(input['default']);
     return [{ name, description: textOf(input['description']) ?? '', ...(fallback !== undefined && { fallback }) }];
   });

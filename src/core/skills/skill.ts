@@ -43,8 +43,10 @@ export interface Persona {
 
 /** A file that teaches the agent. Data only: nothing in it can change what is asked about. */
 export interface Skill {
-  /** Unique among those that are used, but for what holds always or on a path: there it is in each `base`. Of two with one name the first in `inventory` wins. */
+  /** Unique among the Agent Skills and among the personas that are used, and of others in each folder that they are for. Of two with one name the first in `inventory` wins. */
   readonly name: string;
+  /** What a person types behind "/" where another file is called by its name; see `commandName`. */
+  readonly command?: string;
   readonly kind: SkillKind;
   /** What it is for; may be empty except for Agent Skills and personas. */
   readonly description: string;
@@ -60,6 +62,8 @@ export interface Skill {
   readonly root?: Exclude<SkillRoot, 'workspace'>;
   /** The folder whose rules it holds, relative to the workspace folder; "" for all of it. */
   readonly base: string;
+  /** Folders between its place and the file: "team" for `.agent/team/deploy.md`. */
+  readonly within?: string;
   readonly triggers: readonly string[];
   /** Globs, relative to `base`. */
   readonly paths: readonly string[];

@@ -1,5 +1,7 @@
 import picomatch from 'picomatch';
+import { commandIn, commandName } from './commandName';
 import type { Skill } from './skill';
+import { says } from './spokenWord';
 
 /** Why a skill was woken, for the log and for people. */
 export interface Cause { readonly by: 'keyword' | 'command' | 'path'; readonly what: string }
@@ -15,7 +17,7 @@ export const triggers: readonly ((skill: Skill, occasion: Occasion) => Cause | u
   },
   (skill, occasion) => {
     if (!('message' in occasion)) return undefined;
-    const word = skill.triggers.find(trigger => wholeWord(trigger).test(occasion.message));
+    const word = skill.triggers.find(trigger => says(occasion.message, trigger));
     return word === undefined ? undefined : { by: 'keyword', what: word };
   },
   (skill, occasion) => {
@@ -24,21 +26,6 @@ export const triggers: readonly ((skill: Skill, occasion: Occasion) => Cause | u
     return path === undefined ? undefined : { by: 'path', what: path };
   },
 ];
-
-/** What a person types to call a skill, without the slash. */
-export const commandName = ({ name }: Skill): string => name.trim().toLowerCase().replace(/\s+/g, '-');
-
-/** "/review src deep" → { name: "review", rest: "src deep" }. */
-export function commandIn(message: string): { readonly name: string; readonly rest: string } | undefined {
-  const found = /^\s*\/([\p{L}\p{N}][\p{L}\p{N}_:.-]*)(?:\s+([\s\S]*))?$/u.exec(message);
-  return found ? { name: found[1]!.toLowerCase(), rest: (found[2] ?? '').trim() } : undefined;
-}
-
-/** Case does not matter, and no letter, digit or "_" may touch the word. */
-function wholeWord(trigger: string): RegExp {
-  const escaped = trigger.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s+');
-  return new RegExp(`(?<![\\p{L}\\p{N}_])${escaped}(?![\\p{L}\\p{N}_])`, 'iu');
-}
 
 const matchers = new Map<string, (path: string) => boolean>();
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { commandName } from '../skills/triggers';
+import { commandName } from '../skills/commandName';
 import { FileProblem } from './environment';
 import { defineTool } from './tool';
 

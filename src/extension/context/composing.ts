@@ -7,7 +7,7 @@ import { mentionsIn, type MentionName } from '../../core/context/mentions';
 import { ranked } from '../../core/context/rank';
 import { typedAt } from '../../core/context/typed';
 import { calledBy, callable, withValues } from '../../core/skills/commandInputs';
-import { commandName } from '../../core/skills/triggers';
+import { commandName } from '../../core/skills/commandName';
 import type { Skill } from '../../core/skills/skill';
 import { profiles } from '../../core/profiles/profiles';
 import type { ContextPart, Image } from '../../protocol/event';
@@ -146,12 +146,12 @@ export class Composing implements vscode.Disposable {
   /** Asks for what a command needs and the message does not give. */
   private async withInputs(text: string): Promise<string | undefined> {
     const called = /^\s*\//.test(text) ? calledBy(text, await this.skills()) ?? promptCalled(text, this.prompts)?.called : undefined;
-    const values: Record<string, string> = {};
+    const values: [name: string, value: string][] = [];
     for (const [index, { name, description }] of (called?.missing ?? []).entries()) {
       const value = await vscode.window.showInputBox({ title: `/${commandName(called!.skill)} (${index + 1}/${called!.missing.length})`, prompt: description ? `${name}: ${description}` : name, ignoreFocusOut: true, validateInput: given => (given.trim() === '' ? vscode.l10n.t('The command needs this value.') : undefined) });
       if (value === undefined) return undefined;
-      values[name] = value.trim();
+      values.push([name, value.trim()]);
     }
-    return Object.keys(values).length === 0 ? text : withValues(text, values);
+    return values.length === 0 ? text : withValues(text, Object.fromEntries(values));
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { promptCalled, promptCommand } from '../../../src/core/mcp/promptCommands';
 import { resultText } from '../../../src/core/mcp/resultText';
-import { commandName } from '../../../src/core/skills/triggers';
+import { commandName } from '../../../src/core/skills/commandName';
 
 const review = promptCommand('Git Hub', { name: 'review', description: 'Reviews.\u200b', inputs: [{ name: 'change', description: 'which', required: true }, { name: 'tone', description: '', required: false }] });
 

@@ -19,6 +19,29 @@ describe('what wakes a skill', () => {
     it(`is no part of a word as in ${JSON.stringify(message)}`, () => assert.ok(!wakes(docker, message)));
   }
 
+  const spoken: [trigger: string, said: string[], unsaid: string[]][] = [
+    ['部署', ['请部署这个服务', '部署', 'ok部署2'], ['部門', '署部']],
+    ['デプロイ', ['本番にデプロイして', 'ﾃﾞﾌﾟﾛｲして', 'デプロイ'.normalize('NFD')], ['デモ']],
+    ['ทดสอบ', ['ช่วยทดสอบระบบ'], ['ทด สอบ']],
+    ['กา', ['ชงกาแฟ'], ['ก่า', 'กา่']],
+    ['배포', ['배포를 해줘', '이제 배포해', 'v2배포'], ['재배포 해줘']],
+    ['deploy', ['请deploy这个', 'deploy해줘', 'これをdeployする', 'ＤＥＰＬＯＹ'], ['redeployment', 'deployед', 'déploy']],
+    ['Prüfung', ['die PRÜFUNG', 'prüfung'.normalize('NFD')], ['Prufung', 'Überprüfung']],
+    ['Straße', ['STRASSE frei', 'strasse'], ['Strasen']],
+    ['ΟΔΟΣ', ['η οδος', 'οδοσ'], ['οδοσα']],
+    ['развёртывание', ['РАЗВЁРТЫВАНИЕ', 'развёртывание'.normalize('NFD')], ['развёртываниеми']],
+    ['istanbul', ['İSTANBUL', 'ISTANBUL', 'ıstanbul'], ['istanbulu']],
+    ['तैनात', ['इसे तैनात करो'], ['तैनाती']],
+    ['🚀', ['ship it🚀now', '🚀️'], ['ship it']],
+  ];
+  for (const [trigger, said, unsaid] of spoken) {
+    it(`is a word of any script, however it is written: ${trigger}`, () => {
+      const one = skill('one.agent', `---\ntriggers: ["${trigger}"]\n---\nText.`);
+      for (const message of said) assert.ok(wakes(one, message), message);
+      for (const message of unsaid) assert.ok(!wakes(one, message), message);
+    });
+  }
+
   it('is a file that a tool touched, below its own folder', () => {
     const rule = skill('packages/a/.agent/style.md', '---\npaths: ["src/**/*.ts", "*.css"]\n---\nNo default exports.');
     const by = (touched: string) => wokenBy({ touched: [touched] }, [rule], never).map(({ cause }) => cause.what);
