@@ -3,7 +3,7 @@ export interface Typed { readonly sign: '/' | '@'; readonly query: string; reado
 
 /** Of the text before the cursor. A command stands at the very beginning of a message. */
 export function typedAt(before: string): Typed | undefined {
-  const command = /^\s*\/([\p{L}\p{N}_:.-]*)$/u.exec(before);
+  const command = /^\s*\/(\S*)$/.exec(before);
   if (command) return { sign: '/', query: command[1]!, length: command[1]!.length + 1 };
   const mention = /(?<![^\s([{,;])@((?:[a-z]+:)?(?:"[^"\n]*|[^\s"]*))$/u.exec(before);
   if (!mention) return undefined;

@@ -1,3 +1,5 @@
+import { callable } from './commandInputs';
+import { commandName, scopeOf, withCommands } from './commandName';
 import { skillLocations } from './locations';
 import { unreadable, type Skill } from './skill';
 
@@ -27,13 +29,16 @@ export function inventory(skills: readonly Skill[], { model = '', reviewed }: { 
   const sorted = [...skills].sort((a, b) => compare(order(a), order(b)));
   const byName = new Map<string, Skill>();
   const byText = new Map<string, Skill>();
-  return sorted.map(skill => {
+  const listed = sorted.map((skill): Listed => {
     const unused = whyUnused(skill, { sorted, byName, byText, model, reviewed });
     if (unused !== undefined) return { skill, unused, ...(unused === hasChanged && { waits: true }) };
     byName.set(key(skill), skill);
     if (isPlain(skill)) byText.set(textKey(skill), skill);
     return { skill };
   });
+  const called = callable(used(listed));
+  const commands = new Map(withCommands(called).map((skill, index) => [called[index], skill]));
+  return listed.map(each => (each.unused === undefined ? { skill: commands.get(each.skill) ?? each.skill } : each));
 }
 
 /** Those that are used. */
@@ -66,9 +71,9 @@ const unreadBecause = ({ problems }: Skill): string | undefined => problems.find
 const isPlain = ({ kind, location }: Skill): boolean => kind === 'always' || instructions.has(location);
 const textKey = ({ base, body }: Skill): string => `${base}\0${body}`;
 
-/** Personas are called by another word than skills. Nobody calls what holds always or on a path, so each folder may have its own of one name. */
-function key({ kind, name, base }: Skill): string {
-  return [kind === 'persona' ? 'persona' : 'skill', name.toLowerCase(), kind === 'always' || kind === 'paths' ? base : ''].join('\0');
+/** Personas are called by another word than skills. The model knows Agent Skills by their names alone; of anything else each folder may have its own of one name. */
+function key(skill: Skill): string {
+  return skill.kind === 'persona' ? `persona\0${skill.name.toLowerCase()}` : ['skill', commandName(skill), skill.kind === 'skill' ? '' : scopeOf(skill)].join('\0');
 }
 
 /** Above the workspace the deepest folder is the nearest, elsewhere the one next to the root counts most. */

@@ -3,8 +3,8 @@ import type { SkillRoot } from './skill';
 /** How a file is read. `rules`: text, with front matter if any; `instructions`: for all agents, or those of one model family; `skill`: by the rules of Agent Skills. */
 export type SkillReading = 'rules' | 'instructions' | 'skill' | 'persona';
 
-/** What a path says of the file that stands there. `base`: the folder whose rules it holds, "" for all of the workspace; `name` where the path gives it. */
-export interface Located { readonly base: string; readonly name?: string }
+/** What a path says of the file that stands there. `base`: the folder whose rules it holds, "" for all of the workspace; `within`: folders between the place and the file; `name` where the path gives it. */
+export interface Located { readonly base: string; readonly within?: string; readonly name?: string }
 
 /** A place where skills lie. */
 export interface SkillLocation {
@@ -20,21 +20,23 @@ export interface SkillLocation {
   locate(path: string): Located | undefined;
 }
 
-/** A file whose whole path matches; the first group is the folder, with "/" at its end where there is one, the second its name. */
+/** A file whose whole path matches; its groups are called as what they give, folders with "/" at the end. */
 function place(id: string, where: string, reads: SkillReading, pattern: RegExp, more: Pick<SkillLocation, 'also' | 'family'> = {}): SkillLocation {
   return {
     id, where, reads, ...more,
     locate(path) {
       const found = pattern.exec(path);
-      return found ? { base: (found[1] ?? '').replace(/\/$/, ''), ...(found[2] !== undefined && { name: found[2] }) } : undefined;
+      if (!found) return undefined;
+      const { base = '', within = '', name } = found.groups!;
+      return { base: base.replace(/\/$/, ''), ...(within !== '' && { within: within.replace(/\/$/, '') }), ...(name !== undefined && { name }) };
     },
   };
 }
 
-const anyFolder = '((?:[^/]+/)*?)';
+const anyFolder = '(?<base>(?:[^/]+/)*?)';
 const within = (rest: string): RegExp => new RegExp(`^${anyFolder}${rest}$`, 'i');
 /** A skill's folder, at any depth below the place for skills. */
-const skillFile = '(?:[^/]+/)*?([^/]+)/SKILL\\.md';
+const skillFile = '(?:[^/]+/)*?(?<name>[^/]+)/SKILL\\.md';
 
 /**
  * ★ Every place that is looked at, the first wins: a file is read by the first entry that knows it, and of two skills of one name the one
@@ -43,16 +45,16 @@ const skillFile = '(?:[^/]+/)*?([^/]+)/SKILL\\.md';
  */
 export const skillLocations: readonly SkillLocation[] = [
   place('agent-skills', '.agent/skills/<name>/SKILL.md', 'skill', within(`\\.agent/skills/${skillFile}`), { also: ['home'] }),
-  place('agent-personas', '.agent/agents/*.md', 'persona', within('\\.agent/agents/([^/]+?)\\.(?:agent\\.md|agent|md)'), { also: ['home'] }),
-  place('agent-folder', '.agent/**/*.md', 'rules', within('\\.agent/(?!skills/[^/]+/|agents/)(?:[^/]+/)*([^/]+?)\\.(?:agent\\.md|agent|md)'), { also: ['home'] }),
-  place('github-agents', '.github/agents/*.md, .github/agents/*.agent.md', 'persona', within('\\.github/agents/([^/]+?)(?:\\.agent)?\\.md')),
-  place('agent-files', '*.agent, *.agent.md', 'rules', within('([^/]*?)\\.agent(?:\\.md)?')),
+  place('agent-personas', '.agent/agents/*.md', 'persona', within('\\.agent/agents/(?<name>[^/]+?)\\.(?:agent\\.md|agent|md)'), { also: ['home'] }),
+  place('agent-folder', '.agent/**/*.md', 'rules', within('\\.agent/(?!skills/[^/]+/|agents/)(?:skills/)?(?<within>(?:[^/]+/)*)(?<name>[^/]+?)\\.(?:agent\\.md|agent|md)'), { also: ['home'] }),
+  place('github-agents', '.github/agents/*.md, .github/agents/*.agent.md', 'persona', within('\\.github/agents/(?<name>[^/]+?)(?:\\.agent)?\\.md')),
+  place('agent-files', '*.agent, *.agent.md', 'rules', within('(?<name>[^/]*?)\\.agent(?:\\.md)?')),
   place('agents-skills', '.agents/skills/<name>/SKILL.md', 'skill', within(`\\.agents/skills/${skillFile}`), { also: ['above', 'home'] }),
-  place('agents-personas', '.agents/agents/*.md', 'persona', within('\\.agents/agents/([^/]+?)(?:\\.agent)?\\.md'), { also: ['home'] }),
-  place('agents-rules', '.agents/skills/*.md', 'rules', within('\\.agents/skills/([^/]+)\\.md'), { also: ['home'] }),
+  place('agents-personas', '.agents/agents/*.md', 'persona', within('\\.agents/agents/(?<name>[^/]+?)(?:\\.agent)?\\.md'), { also: ['home'] }),
+  place('agents-rules', '.agents/skills/*.md', 'rules', within('\\.agents/skills/(?<name>[^/]+)\\.md'), { also: ['home'] }),
   place('openhands-skills', '.openhands/skills/<name>/SKILL.md', 'skill', within(`\\.openhands/skills/(?:installed/)?${skillFile}`), { also: ['home'] }),
-  place('openhands-rules', '.openhands/skills/*.md', 'rules', within('\\.openhands/skills/(?:[^/]+/)*([^/]+)\\.md'), { also: ['home'] }),
-  place('openhands-microagents', '.openhands/microagents/*.md', 'rules', within('\\.openhands/microagents/(?:[^/]+/)*([^/]+)\\.md'), { also: ['home'] }),
+  place('openhands-rules', '.openhands/skills/*.md', 'rules', within('\\.openhands/skills/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'), { also: ['home'] }),
+  place('openhands-microagents', '.openhands/microagents/*.md', 'rules', within('\\.openhands/microagents/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'), { also: ['home'] }),
   place('claude-skills', '.claude/skills/<name>/SKILL.md', 'skill', within(`\\.claude/skills/${skillFile}`), { also: ['home'] }),
   place('agents-md', 'AGENTS.md', 'instructions', within('(?:AGENTS|agent)\\.md'), { also: ['above'] }),
   place('claude-md', 'CLAUDE.md', 'instructions', within('CLAUDE\\.md'), { family: ['claude'] }),

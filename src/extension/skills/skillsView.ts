@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { commandName } from '../../core/skills/commandName';
 import type { Listed } from '../../core/skills/inventory';
 import type { Skill, SkillKind } from '../../core/skills/skill';
 import { ListView } from '../listView';
@@ -14,14 +15,15 @@ const titles = (): Readonly<Record<SkillKind, string>> => ({
 });
 
 /** When it is given to the model, in words for a person. */
-function whenActive({ kind, triggers, paths, base, name, modelMayUse }: Skill): string {
+function whenActive(skill: Skill): string {
+  const { kind, triggers, paths, base, modelMayUse } = skill;
   const within = paths.map(glob => [base, glob].filter(Boolean).join('/'));
   switch (kind) {
     case 'always': return vscode.l10n.t('in every session');
-    case 'skill': return modelMayUse ? vscode.l10n.t('when the model asks for it') : vscode.l10n.t('when you type /{0}', name);
+    case 'skill': return modelMayUse ? vscode.l10n.t('when the model asks for it') : vscode.l10n.t('when you type /{0}', commandName(skill));
     case 'keyword': return vscode.l10n.t('on {0}', triggers.join(', '));
     case 'paths': return vscode.l10n.t('when {0} is touched', within.join(', '));
-    case 'command': return vscode.l10n.t('when you type /{0}', name);
+    case 'command': return vscode.l10n.t('when you type /{0}', commandName(skill));
     case 'persona': return vscode.l10n.t('when chosen for a run or by delegate');
   }
 }

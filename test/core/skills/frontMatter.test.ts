@@ -20,6 +20,8 @@ describe('front matter with a "*" that is not in quotes', () => {
     ['a star alone', 'paths: *', ['*'], 'yaml-quotes 2:8-9'],
     ['an entry on a line of its own', 'paths:\n  - *.ts\n  - src/**', ['*.ts', 'src/**'], 'yaml-quotes 3:5-9'],
     ['an entry in brackets', 'paths: ["a, *b", **/*.{js,ts}, src/*.c] # three', ['a, *b', '**/*.{js,ts}', 'src/*.c'], 'yaml-quotes 2:18-30'],
+    ['a glob that leaves out', 'paths:\n  - "*.ts"\n  - !*.d.ts # types', ['*.ts', '!*.d.ts'], 'yaml-quotes 4:5-12'],
+    ['a name that is left out', 'paths: ["**", !node_modules]', ['**', '!node_modules'], 'yaml-quotes 2:15-28'],
     ['an entry on a line with Windows ends', 'paths:\r\n  - *.ts\r', ['*.ts'], 'yaml-quotes 3:5-9'],
   ];
   for (const [what, front, paths, problem] of rows) {
@@ -41,6 +43,18 @@ describe('front matter with a "*" that is not in quotes', () => {
     const read = rule('words: &w [a]\ntriggers: *w\ndescription: |\n  - *bold* words: x\npaths: *.ts');
     assert.deepEqual([read.fields['triggers'], read.fields['description'], read.paths], [['a'], '- *bold* words: x\n', ['*.ts']]);
   });
+});
+
+describe('a file that begins with "---"', () => {
+  const whole = '---\nBe kind, always.\n---\nMore.';
+  const bodies: [what: string, path: string, text: string, body: string][] = [
+    ['prose between two lines', 'AGENTS.md', whole, whole], ['prose between two lines, in a rule', '.agent/a.md', whole, whole], ['with headings', 'AGENTS.md', '---\n# Be kind\n---\nMore.', '---\n# Be kind\n---\nMore.'],
+    ['a sentence with a colon', 'CLAUDE.md', '---\nNote: be kind.\n---\nMore.', '---\nNote: be kind.\n---\nMore.'], ['what no YAML is', 'x.agent', '---\nNote: be: kind.\n\t- a\n---\nMore.', '---\nNote: be: kind.\n\t- a\n---\nMore.'],
+    ['fields', 'AGENTS.md', '---\ntitle: x\n---\nMore.', 'More.'], ['fields in capitals', '.agent/a.md', '---\nDescription: x\n---\nMore.', 'More.'], ['nothing', '.agent/a.md', '---\n\n---\nMore.', 'More.'],
+    ['fields that cannot be read, in instructions', 'AGENTS.md', '---\ntitle: [x\n---\nMore.', '---\ntitle: [x\n---\nMore.'],
+  ];
+  for (const [what, path, text, body] of bodies) it(`keeps ${what}`, () => assert.equal(readSkill({ path, text, hash: '' })!.body, body));
+  it('keeps the blanks before its first line, which may be code', () => assert.equal(readSkill({ path: 'x.agent', text: '---\ntriggers: [a]\n---\n\n    make\n\n', hash: '' })!.body, '    make'));
 });
 
 describe('front matter that cannot be read', () => {

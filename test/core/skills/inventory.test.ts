@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { commandName } from '../../../src/core/skills/commandName';
 import { inventory, used } from '../../../src/core/skills/inventory';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import type { Skill, SkillFile } from '../../../src/core/skills/skill';
@@ -34,11 +35,11 @@ describe('which skills are used', () => {
     assert.deepEqual(usedPaths(home, higher, skill('a/b/c/d/.claude/skills/pdf/SKILL.md', `${text}own`)), ['a/b/c/d/.claude/skills/pdf/SKILL.md']);
   });
 
-  it('gives each folder its own rules of one name, but each command to one', () => {
+  it('gives each folder its own rules and commands of one name', () => {
     assert.deepEqual(usedPaths(skill('.agent/style.md', 'Root.'), skill('packages/a/.agent/style.md', 'A.')), ['.agent/style.md', 'packages/a/.agent/style.md']);
     const second = (below: string): Skill => skill(`two/${below}`, `Second ${below}`, { folder: 'two', below });
     assert.equal(usedPaths(skill('AGENTS.md', 'First.'), skill('.cursorrules', 'Cursor.'), second('AGENTS.md'), second('.cursorrules')).length, 4);
     const command = (folder: string): Skill => skill(`${folder}.agent/release.md`, `---\ninputs: [version]\n---\n${folder}`);
-    assert.deepEqual(usedPaths(command(''), command('packages/a/')), ['.agent/release.md']);
+    assert.deepEqual(used(inventory([command('packages/a/'), command('')])).map(each => [each.path, commandName(each)]), [['.agent/release.md', 'release'], ['packages/a/.agent/release.md', 'packages/a:release']]);
   });
 });
