@@ -28,7 +28,7 @@ export const assessCommand = (text: string, context: CommandContext = {}): Asses
 
 /** The same, with what was found on the way. Never throws. */
 export function examineCommand(text: string, context: CommandContext = {}): Examination {
-  const hidden = hiddenIn(text);
+  const hidden = hiddenIn(text, context.shell === undefined || readableShells.test(context.shell));
   if (!hidden) return examineWritten(text, context);
   // Whatever hides it, what may never run by itself is still looked for.
   const { assessment: { floor, guarded }, effects } = text.length < MAX_CHARACTERS ? examineWritten(text, context) : { assessment: harmless, effects: [] };

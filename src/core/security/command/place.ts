@@ -20,7 +20,8 @@ export const sink = /^\/dev\/(null|stdout|stderr|tty|fd\/[12])$/;
 export function placeOf(value: Value, cwd: string | undefined, workspace?: string): Place {
   const place = (where: Place['where'], path: string): Place => ({ where, path, glob: value.kind === 'glob', hidden: value.hidden ?? false });
   if (value.kind === 'unknown') return place('unknown', value.text);
-  const { text } = value;
+  // `@FILE`: its options or its text come from there.
+  const text = value.text.replace(/^@(?=[/~]|\.\.\/)/, '');
   if (streams.test(text)) return place('stream', text);
   if (/^[a-zA-Z]:[\\/]?|^\\\\|^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/|^file:|^[\w.-]+@[\w.-]+:|%[0-9a-fA-F]{2}\.{0,2}%?|%\w+%/.test(text)) return place('outside', text);
   const inside = /^\//.test(text) ? belowWorkspace(joined('', text), workspace) : undefined;

@@ -8,6 +8,8 @@ export interface Value {
   /** As it stands in the command. */
   readonly source: string;
   readonly hidden?: boolean;
+  /** It, or a part of it, is what a substitution prints. */
+  readonly computed?: true;
 }
 
 export const literal = (text: string, source = text): Value => ({ kind: 'literal', text, source });

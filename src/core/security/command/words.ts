@@ -4,7 +4,7 @@ import { outputPaths } from './outputPaths';
 import { literal, type Value } from './value';
 import { judgeScript } from './walk';
 
-interface Piece { readonly text: string; readonly glob: boolean; readonly unknown: boolean; readonly hidden: boolean }
+interface Piece { readonly text: string; readonly glob: boolean; readonly unknown: boolean; readonly hidden: boolean; readonly computed?: true }
 
 const numbers = /^[?#$!]$|^(RANDOM|SECONDS|LINENO|EPOCHSECONDS|UID|EUID|PPID|COLUMNS|LINES|SHLVL|BASHPID)$/;
 const secretName = /tok(en)?$|tok(en)?_|key|secret|pass|pwd_|cred|auth|dsn|database_?url|connection|private|cookie|session|jwt|_pat$|webhook|_uri$|redis_url|mongo/i;
@@ -19,7 +19,7 @@ export function resolve(word: Word, scope: Scope): Value[] {
     if (isUnread(source)) { refuse(scope, source, unread); return [{ kind: 'unknown', text: '', source }]; }
     return [{ kind: 'literal', text: word.value, source }];
   }
-  return piecesOf(word.parts, scope).map(piece => ({ kind: piece.unknown ? 'unknown' : piece.glob ? 'glob' : 'literal', text: piece.text, source, ...(piece.hidden && { hidden: true }) }));
+  return piecesOf(word.parts, scope).map(piece => ({ kind: piece.unknown ? 'unknown' : piece.glob ? 'glob' : 'literal', text: piece.text, source, ...(piece.hidden && { hidden: true }), ...(piece.computed && { computed: true as const }) }));
 }
 
 /** For text in which quotation marks mean nothing, as in a here-document. */
@@ -40,7 +40,7 @@ function piecesOf(parts: readonly WordPart[], scope: Scope, quoted = false): Pie
     // Several words that come out of a substitution stay apart only where it is a word of its own.
     const next = part.type === 'CommandExpansion' && found.length > 1 && (quoted || parts.length > 1) ? notKnown : found;
     spend(scope, sum.length * next.length);
-    sum = sum.flatMap(left => next.map(right => left.unknown ? left : { text: left.text + right.text, glob: left.glob || right.glob, unknown: right.unknown, hidden: left.hidden || right.hidden }));
+    sum = sum.flatMap(left => next.map(right => left.unknown ? left : { text: left.text + right.text, glob: left.glob || right.glob, unknown: right.unknown, hidden: left.hidden || right.hidden, ...((left.computed ?? right.computed) && { computed: true as const }) }));
   }
   return sum;
 }
@@ -104,7 +104,7 @@ function judgeNested(script: ParsedScript | undefined, source: string, scope: Sc
 function substitution(script: ParsedScript | undefined, source: string, scope: Scope): Piece[] {
   judgeNested(script, source, scope);
   const found = script && outputPaths(script, scope);
-  return found ? found.map(({ text, kind, hidden }) => ({ text, glob: kind === 'glob', unknown: false, hidden: hidden ?? false })) : notKnown;
+  return found ? found.map(({ text, kind, hidden }) => ({ text, glob: kind === 'glob', unknown: false, hidden: hidden ?? false, computed: true as const })) : notKnown;
 }
 
 function braces(text: string, scope: Scope): Piece[] {

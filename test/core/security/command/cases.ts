@@ -80,6 +80,11 @@ export const cases: Readonly<Record<string, { readonly low?: string[]; readonly 
     medium: ['valgrind --leak-check=full ./build/tests', 'julia --project test/runtests.jl', 'clang-format -i src/a.c'],
     high: ['git reflog -x expire', 'git reflog delete', 'ast-grep -x sh', "duckdb a.duckdb \"select * from '/etc/passwd'\"", "duckdb a.duckdb 'select * from read_text(1)'", "duckdb -readonly a.duckdb 'explain analyze select 1; x'", 'valgrind --trace-children=yes sh -c id', 'valgrind rm -rf src', 'julia --project=/tmp/x a.jl', 'julia -L x.jl a.jl', 'scala-cli run --jar evil', 'clang-format -i AGENTS.md'],
   },
+  'that runs what stands behind another program': {
+    low: ['arch', 'arch -x86_64 ls', 'fd -e ts -x wc -l', 'fd . src --exec cat {}', 'node --check src/a.js', 'mix format --check-formatted'],
+    medium: ['fd -e pyc -X rm', 'npx rimraf dist', 'deno run main.ts', 'git commit -m "built on $(date)"'],
+    high: ['arch -x86_64 rm -rf src', 'fd x -x rm', 'fd -e ts -X rm', 'fd x -x sh -c id', 'fd . -H -x cat', 'fd --exe ls', 'npx rimraf src', 'npx rimraf .', 'deno run -A main.ts', 'deno run https://example.com/x.ts', 'npx dotenv -- npm test', 'bash -c "$(echo ls)"', 'lua -l x a.lua', 'git commit $x', 'pytest @/tmp/x', 'mypy @/tmp/x', 'node --check ../a.js'],
+  },
   'that exports variables': {
     medium: ['export NODE_ENV=test', 'export CI=1 TZ=UTC', 'export NODE_ENV=test && npm test'],
     high: ['export PATH=.:$PATH', 'export LD_PRELOAD=./x.so', 'export NODE_ENV=test PATH=.', 'export NODE_OPTIONS=--require=./x.js', 'export NODE_ENV="$(id)"', 'export', 'export -f git', 'export -p', 'export PAGER=./x', 'export RAILS_ENV=production', 'export FOO'],

@@ -42,9 +42,12 @@ function judgePart(part: string, scope: Scope, piped: boolean): void {
   if (Object.hasOwn(looks, name)) {
     const kind = looks[name];
     if (kind) for (const value of paths) touch(scope, kind, value);
+    if (name === 'where') for (const value of switches.length > 0 ? paths : paths.filter(({ text }) => /[/:*?]/.test(text))) touch(scope, 'searches', value);
     return;
   }
   if (piped && /^(sort|more)$/.test(name) && words.length === 0) return;
+  if (name === 'sort' && words.length === 1 && paths.length === 1) return touch(scope, 'reads', paths[0]!);
+  if (/^(date|time)$/.test(name) && words.length === 1 && /^\/t$/i.test(words[0]!)) return;
   if (name === 'findstr' || name === 'find') {
     if (paths.length < (piped ? 1 : 2) || switches.some(one => !/^\/([sinmrlvbexpc]|c:\w+)$/i.test(one))) return refuse(scope, part, 'What it searches is not known.');
     for (const value of paths.slice(1)) touch(scope, 'searches', value);

@@ -1,4 +1,5 @@
 import { judgeRole, judgeTool } from '../judgeTool';
+import { judge } from '../policy';
 import { cd } from '../special/builtins';
 import { doubt, drop, note, refuse, spend, touch, type Scope } from '../scope';
 import { toolNamed } from '../tools/all';
@@ -18,7 +19,13 @@ export interface SyntaxNode {
 }
 
 /** Nodes that do nothing themselves: what is inside them counts. */
-const plain = /^(program|statement_list|pipeline|pipeline_chain|pipeline_chain_tail|empty_statement|(logical|bitwise|comparison|additive|multiplicative|format|range|array_literal|unary|parenthesized|script_block)_expression|expression_with_unary_operator|comparison_operator|string_literal|verbatim_string_characters|expandable_string_literal|integer_literal|decimal_integer_literal|real_literal|member_name|simple_name|script_block|script_block_body|sub_expression|if_statement|statement_block|else_clause|elseif_clauses|elseif_clause|member_access|comment|redirections|foreach_command|script_block_expression)$/;
+const plain = /^(program|statement_list|pipeline|pipeline_chain|pipeline_chain_tail|empty_statement|(logical|bitwise|comparison|additive|multiplicative|format|range|array_literal|unary|parenthesized|script_block)_expression|expression_with_unary_operator|comparison_operator|string_literal|verbatim_string_characters|expandable_string_literal|integer_literal|decimal_integer_literal|real_literal|member_name|simple_name|script_block|script_block_body|sub_expression|if_statement|statement_block|else_clause|elseif_clauses|elseif_clause|member_access|comment|redirections|foreach_command|script_block_expression|argument_list|argument_expression_list|argument_expression|(logical|bitwise|comparison|additive|multiplicative|format|range)_argument_expression)$/;
+/** Methods that only compute, and types whose members do. */
+const computing = /^(To(Upper|Lower|String|Char\w+|Short\w+String)|Trim(Start|End)?|Split|Replace|Substring|StartsWith|EndsWith|Contains|IndexOf|LastIndexOf|Pad(Left|Right)|Add(Days|Hours|Minutes|Seconds|Months|Years)|Equals|CompareTo|GetType|Count|Where)$/i;
+const computingType = /^\[(System\.)?(Math|DateTime|TimeSpan|Guid|Version|Int32|Int64|Double|Decimal|String|Char|Boolean|Int|Long|Bool|Array|Regex|IO\.Path)\]$/i;
+const computingMember = /^(?!GetTemp|GetRandom)(Round|Floor|Ceiling|Abs|Max|Min|Pow|Sqrt|PI|E|Now|UtcNow|Today|Parse|TryParse|NewGuid|Empty|IsNullOr\w+|Join|Format|Concat|Match|Matches|IsMatch|Split|Replace|Escape|MaxValue|MinValue|Combine|GetFileName|GetExtension|GetDirectoryName|GetFileNameWithoutExtension|ChangeExtension|DirectorySeparatorChar|FromSeconds|FromMinutes|DaysInMonth|ToString)$/i;
+/** Variables that mean something to PowerShell itself. */
+const ownVariable = /^\$(ps\w*|env|profile|home|pwd|host|error\w*|execution\w*|ofs|output\w*|input|args|function|verbose\w*|warning\w*|debug\w*|progress\w*|information\w*|confirm\w*|whatif\w*|maximum\w*|format\w*|log\w*|transcript|nested\w*|shellid|stack\w*|this|true|false|null|matches|event\w*|foreach|switch|sender|lastexitcode|myinvocation|is\w+|native\w*)$/i;
 const knownVariable = /^\$(_|\?|PSItem|PSVersionTable|true|false|null|PWD|HOME)$/i;
 const reason = 'This PowerShell construct is not judged as safe.';
 
@@ -51,13 +58,32 @@ function judgeNode(node: SyntaxNode, scope: Scope): void {
   spend(scope);
   if (node.isMissing) return refuse(scope, node.text, reason);
   if (node.type === 'command') return judgeCommand(node, scope);
-  if (node.type === 'variable') return knownVariable.test(node.text) ? undefined : doubt(scope, node.text, 'What this variable holds is not known.');
+  if (node.type === 'variable') return knownVariable.test(node.text) || scope.variables.has(node.text.toLowerCase()) ? undefined : doubt(scope, node.text, 'What this variable holds is not known.');
   if (node.type === 'pipeline_chain') return judgeChain(node, scope);
+  if (node.type === 'invokation_expression' || (node.type === 'member_access' && childOf(node, 'type_literal'))) return judgeCall(node, scope);
+  if (node.type === 'assignment_expression') return judgeAssignment(node, scope);
   if (node.type === 'redirection') return judgeRedirection(node.text, node.children, scope);
   if (!plain.test(node.type)) return refuse(scope, node.text, reason);
   const start = scope.cwd;
   for (const child of named(node)) judgeNode(child, scope);
   if (node.type === 'if_statement' && scope.cwd !== start) scope.cwd = undefined;
+}
+
+/** A method or a member of a type: only those that compute. */
+function judgeCall(node: SyntaxNode, scope: Scope): void {
+  const [target, member, ...given] = named(node);
+  const type = target?.type === 'type_literal';
+  if (!target || member?.type !== 'member_name' || !(type ? computingType.test(target.text) && computingMember.test(member.text) : computing.test(member.text))) return refuse(scope, node.text, reason);
+  for (const child of type ? given : [target, ...given]) judgeNode(child, scope);
+}
+
+/** A variable of the person's own; what it holds stays unknown. */
+function judgeAssignment(node: SyntaxNode, scope: Scope): void {
+  const [left, operator, ...right] = named(node);
+  const name = left?.text ?? '';
+  if (operator?.text !== '=' || !/^\$[a-z_]\w*$/i.test(name) || ownVariable.test(name) || right.length === 0) return refuse(scope, node.text, reason);
+  for (const part of right) judgeNode(part, scope);
+  scope.variables.set(name.toLowerCase(), unknown('', name));
 }
 
 /** What comes from the network may only be looked at. */
@@ -149,7 +175,10 @@ function givenTo(elements: readonly SyntaxNode[], isSwitch: (name: string) => bo
 
 function judgeCmdlet(cmdlet: Cmdlet, elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
   const blocks = cmdlet.blocks ? elements.filter(({ text }) => text.startsWith('{')) : [];
+  const before = scope.effects.length;
   for (const block of blocks) judgeNode(block, scope);
+  // Blocks that choose, sort or measure have no reason to do anything.
+  if (cmdlet.words.length > 0 && scope.effects.slice(before).some(effect => judge(effect).level !== 'low')) refuse(scope, whole, 'What should only choose does something.');
   const { words, parameters } = givenTo(elements.filter(element => !blocks.includes(element)), name => parameterOf(cmdlet, name) === 'on', scope);
   note(scope, cmdlet.level, whole, cmdlet.level === 'medium' ? 'It changes files of the workspace.' : undefined);
   let paths = 0;

@@ -8,7 +8,7 @@ import { literal, type Value } from '../value';
 import type { Scope } from '../scope';
 import type { Special } from './all';
 
-const outside = ({ text }: Value): boolean => /(^|=)(~|\/)|^\\\w|(^|[/=])\.\.(\/|$)|(^|=)https?:\/\/(?!(localhost|127\.0\.0\.1)[:/])/.test(text);
+const outside = ({ text }: Value): boolean => /(^|=|^@)(~|\/)|^\\\w|(^|[/=])\.\.(\/|$)|(^|=)https?:\/\/(?!(localhost|127\.0\.0\.1)[:/])/.test(text);
 
 function staysInside(words: readonly Value[], scope: Scope): void {
   for (const word of words) if (word.kind === 'literal' && outside(word)) refuse(scope, word.source, 'It is given a path outside the workspace.');
@@ -67,7 +67,7 @@ export const tasks: Special = ({ name, words, scope, whole, spec }) => {
   const tested = /^(test|spec)$/.test(operands[0]!.text);
   for (const [at, task] of operands.entries()) {
     const plain = task.text.replace(/^(testOnly|testQuick) [\w.* -]+$/, '$1');
-    if (task.kind === 'literal' && goodTask.test(plain)) note(scope, onlyLooks.test(plain) ? 'low' : 'medium', whole, 'It runs code of this project.');
+    if (task.kind === 'literal' && goodTask.test(plain)) note(scope, onlyLooks.test(plain) || (/(^|:)(format|fmt)$/.test(plain) && options.some(({ name: given }) => /^--(check|check-formatted|dry-run)$/.test(given))) ? 'low' : 'medium', whole, 'It runs code of this project.');
     else if (at > 0 && tested && task.kind === 'literal' && /^(test|spec|tests)\/[\w./-]*$/.test(task.text)) continue;
     else if (at === 0 || !/^[\w./-]+\.(exs?|rb|scala|java|kt)(:\d+)?$/.test(task.text)) doubt(scope, task.source, 'What this task does is not known.');
   }

@@ -9,7 +9,7 @@ const removing = optionTable('-r -R -f -v -d -i -I --recursive --force --verbose
 export const remove: Special = ({ words, scope, whole, name }) => {
   const { options, operands } = readArguments(words, removing, 'letters', false);
   for (const { option, culprit } of options) if (!option) doubt(scope, culprit, `What this option of "${name}" does is not known.`);
-  const recursive = name === 'trash' || options.some(({ option }) => option && /^(-r|-R|--recursive)$/.test(option.name));
+  const recursive = /^(trash|rimraf|del-cli)$/.test(name) || options.some(({ option }) => option && /^(-r|-R|--recursive)$/.test(option.name));
   if (operands.length === 0) refuse(scope, whole, 'What it deletes is only known when it runs.');
   for (const value of operands) drop(scope, value, recursive, whole);
   return 'done';

@@ -1,6 +1,6 @@
-import { judgeTool } from '../judgeTool';
-import { doubt, note, refuse, touch } from '../scope';
-import { drop } from '../scope';
+import { judgeSpec, judgeTool } from '../judgeTool';
+import { optionTable, readArguments } from '../options';
+import { doubt, drop, inner, note, refuse, touch } from '../scope';
 import { glob, literal, type Value } from '../value';
 import type { Special } from './all';
 
@@ -36,6 +36,25 @@ function namesOfEach(words: readonly Value[]): Value[] {
   const names = branches.map(branch => ({ name: branch[branch.findIndex(({ text }) => /^-(i?name)$/.test(text)) + 1], named: branch.some(({ text }) => /^-(i?name)$/.test(text)), leavesOut: branch.some(({ text }) => text === '-prune') && !branch.some(({ text }) => running.test(text)) }));
   return names.every(({ named, leavesOut }) => named || leavesOut) ? names.flatMap(({ name, named, leavesOut }) => named && !leavesOut && name ? [name] : []) : [];
 }
+
+/** `fd PATTERN -x COMMAND`: what it finds is added to the words behind, in place of `{}` or at the end. */
+export const fd: Special = ({ name, words, scope, flow, whole, spec }) => {
+  const at = words.findIndex(({ text }) => /^(-x|-X|--exec|--exec-batch)$/.test(text));
+  if (at < 0) return words.some(({ text }) => /^--ex(ec)?[=-]?/.test(text) && text !== '--exclude' && !text.startsWith('--exclude=')) ? (doubt(scope, whole, 'It runs a command that could not be read.'), 'done') : undefined;
+  const command = words.slice(at + 1);
+  const { special, ...table } = spec;
+  judgeSpec(table, name, words.slice(0, at), scope, flow, whole);
+  if (command.length === 0 || command.some(({ text }) => text === ';' || /\{[./]+\}/.test(text))) { doubt(scope, whole, 'It runs a command that could not be read.'); return 'done'; }
+  if (/^(.*\/)?(ba|z|da|k|a|fi)?sh$/.test(command[0]!.text)) refuse(scope, whole, 'It starts a shell for each file that it finds.');
+  const { operands } = readArguments(words.slice(0, at), optionTable(spec.options ?? ''), 'letters', false);
+  const hidden = words.slice(0, at).some(({ text }) => /^-[a-zA-Z]*[HIu]|^--(hidden|no-ignore|unrestricted)/.test(text));
+  const kinds = words.slice(0, at).flatMap(({ text }, index) => (/^(-e|--extension)$/.test(text) && words[index + 1] ? [`*.${words[index + 1]!.text}`] : []));
+  for (const root of operands.length > 1 ? operands.slice(1) : [literal('.')]) for (const kind of kinds.length > 0 ? kinds : ['*']) {
+    const found: Value = root.kind === 'unknown' ? root : glob(`${root.text}/**/${kind}`, root.source, hidden);
+    judgeTool(command.some(({ text }) => text.includes('{}')) ? command.map(one => (one.text === '{}' ? found : one.text.includes('{}') ? { ...one, kind: 'unknown' as const, text: '' } : one)) : [...command, found], inner(scope), flow);
+  }
+  return 'done';
+};
 
 export const find: Special = ({ words, scope, flow, whole }) => {
   note(scope, 'low', whole);

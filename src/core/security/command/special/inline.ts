@@ -32,6 +32,8 @@ export const inline: Special = one => {
     judgeSpec({ level: 'low', operands: 'search…', ...(spec.options !== undefined && { options: spec.options }) }, name, words, scope, one.flow, whole);
     return 'done';
   }
+  const check = words.findIndex(({ text }) => /^(-c|--check)$/.test(text));
+  if (name === 'node' && at < 0 && check >= 0 && words.length === 2) { touch(scope, 'reads', words[1 - check]!); note(scope, 'low', whole); return 'done'; }
   if (at < 0 || before.some(word => !word.text.startsWith('-'))) return undefined;
   const code = words[at + 1];
   const files = words.slice(at + 2);

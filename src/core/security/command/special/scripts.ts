@@ -25,7 +25,7 @@ export const shell: Special = ({ name, words, scope, flow, whole }) => {
     return 'done';
   }
   if (!options.some(({ name: given }) => given === '-c')) { scriptFile(first, more, scope, options.some(({ name: given }) => given === '-n')); return 'done'; }
-  if (first.kind !== 'literal') doubt(scope, first.source, 'What the nested shell runs is only known when it runs.');
+  if (first.kind !== 'literal' || first.computed) doubt(scope, first.source, 'What the nested shell runs is only known when it runs.');
   else judgeText(first.text, { ...scope, variables: new Map() });
   return 'done';
 };

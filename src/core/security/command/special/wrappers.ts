@@ -1,7 +1,7 @@
 import { environmentProblem } from '../environmentNames';
 import { judgeTool } from '../judgeTool';
 import { optionTable, readArguments } from '../options';
-import { doubt, inner, note, refuse } from '../scope';
+import { doubt, inner, note, refuse, touch } from '../scope';
 import { glob, literal, unknown, type Value } from '../value';
 import { judgeText } from '../walk';
 import type { Special } from './all';
@@ -43,7 +43,8 @@ export const shellLines: Special = ({ name, words, scope, whole, spec }) => {
 };
 
 /** Without a command it shows every variable, secrets among them. */
-export const environment: Special = ({ words, scope, flow, whole }) => {
+export const environment: Special = ({ name, words, scope, flow, whole }) => {
+  if (name.startsWith('dotenv')) touch(scope, 'reads', literal('.env'), whole);
   const { options, rest } = readArguments(words, optionTable('-i -u= --ignore-environment --unset='), 'letters', true);
   for (const { option, culprit } of options) if (!option) doubt(scope, culprit, 'This option of "env" is not judged as safe.');
   let at = 0;

@@ -2,7 +2,7 @@ import type { Tools } from '../spec';
 
 /** Tools that change files, pack and unpack. */
 export const fileTools: Tools = {
-  'rm rmdir unlink': { level: 'high', special: 'remove' }, 'trash': { level: 'high', special: 'remove' },
+  'rm rmdir unlink': { level: 'high', special: 'remove' }, 'trash': { level: 'high', special: 'remove' }, 'rimraf del-cli': { level: 'high', special: 'remove', declared: true },
   cp: { level: 'medium', reason: 'It copies files.', special: 'copy', operands: 'read…', last: 'write', options: '-r -R -a -f -n -p -v -u -i -d -L -P -H -T -x -t=write --recursive --archive --force --no-clobber --preserve? --verbose --update? --target-directory=write --parents --no-target-directory --reflink? --sparse= --link! --symbolic-link! -s! -l! --backup?! -b! --remove-destination! -S=! --suffix=!' },
   mv: { level: 'medium', reason: 'It moves files.', special: 'move', operands: 'write…', last: 'write', options: '-f -n -v -u -i -T -t=write --force --no-clobber --verbose --update? --target-directory=write --no-target-directory -b! --backup?! -S=! --suffix=!' },
   mkdir: { level: 'medium', reason: 'It creates folders.', special: 'plainMode', operands: 'write…', options: '-p -v --parents --verbose -m= --mode=' },
