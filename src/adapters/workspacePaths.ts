@@ -23,7 +23,7 @@ export interface WorkspacePaths {
   /** The first workspace folder, links resolved. */
   readonly root: string;
   readonly folders: readonly string[];
-  /** Throws `FileProblem`: outside, missing (a link to nothing), not_permitted (left out by .agentignore). The last parts of the path need not exist. */
+  /** Throws `FileProblem`: outside, missing (a link to nothing), left_out (by .agentignore). The last parts of the path need not exist. */
   resolve(spelled: string, use: 'read' | 'write'): WorkspacePath;
   /** How a real absolute path is shown. */
   display(absolute: string): string;
@@ -134,7 +134,7 @@ function refuseDisguise(spelled: string, shown: string, use: 'read' | 'write'): 
 function refuseIgnored(place: { readonly folder: string; readonly absolute: string }, spelled: string, shown: string): void {
   const isFolder = fs.lstatSync(place.absolute, { throwIfNoEntry: false })?.isDirectory() === true;
   if (!agentIgnoring()(place, isFolder)) return;
-  throw new FileProblem('not_permitted', `${shown === spelled ? spelled : `${spelled} (${shown})`} is left out by ${agentIgnoreName}, so it is neither read nor changed. Go on without it; only the user can change what is left out.`);
+  throw new FileProblem('left_out', `${shown === spelled ? spelled : `${spelled} (${shown})`} is left out by ${agentIgnoreName}, so it is neither read nor changed. Go on without it; only the user can change what is left out.`);
 }
 
 function isInside(folder: string, absolute: string): boolean {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { History } from '../core/agent/history';
 import type { FileChange } from '../protocol/details';
+import { uriNamed } from './editorUri';
 
 const SCHEME = 'waymark-before';
 
@@ -16,7 +17,7 @@ export class ChangeView implements vscode.TextDocumentContentProvider, vscode.Di
     const observation = history.find(event => event.type === 'observation' && event.actionId === actionId);
     const change = observation?.type === 'observation' && observation.details?.kind === 'edit' ? observation.details.changes.find(candidate => candidate.path === path) : undefined;
     if (!change) throw new Error(vscode.l10n.t('There is no change of {0} in this step.', path));
-    const file = vscode.Uri.joinPath(vscode.Uri.file(root), path);
+    const file = uriNamed(path, root);
     const now = change.kind === 'deleted' ? '' : (await vscode.workspace.openTextDocument(file)).getText().replaceAll('\r\n', '\n');
     const before = await undone(change, now);
     if (before === undefined) throw new Error(vscode.l10n.t('{0} was changed again since this step. The step itself shows what changed.', path));

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { WorkspacePaths } from '../adapters/workspacePaths';
 import type { Diagnostics, NewProblems } from '../core/tools/environment';
+import { editorUri } from './editorUri';
 import { problemLine } from './problemLine';
 
 /** Milliseconds: for the first word of a language service, for silence after its last one, and for all of it. */
@@ -25,7 +26,7 @@ export function editorDiagnostics(paths: WorkspacePaths): Diagnostics {
       const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => { told.push(...uris); heard(); });
       return {
         async since(changed, signal) {
-          const wanted = new Set(changed.map(path => vscode.Uri.file(paths.resolve(path, 'read').absolute).toString()));
+          const wanted = new Set(changed.map(path => editorUri(paths.resolve(path, 'read').absolute).toString()));
           const spoken = (): boolean => told.some(uri => wanted.has(uri.toString()));
           const languages = vscode.workspace.textDocuments.filter(({ uri }) => wanted.has(uri.toString())).map(({ languageId }) => languageId);
           const isWatched = languages.some(language => (silentEdits.get(language) ?? 0) < triesBeforeSilence);

@@ -4,13 +4,17 @@ import { keptContent, refuseFullDisk, type KeptContent } from '../adapters/fullD
 import { textVersion } from '../adapters/textVersion';
 import type { WorkspacePath, WorkspacePaths } from '../adapters/workspacePaths';
 import { FileProblem, type FileSnapshot, type FileWrite, type Files } from '../core/tools/environment';
+import { editorUri } from './editorUri';
 
 /**
  * Files as the editor sees them: reads give the unsaved buffer, writes are one `WorkspaceEdit` that keeps the undo stack, line ends,
  * byte order mark and encoding, opens no tab and takes no focus, and is saved. Listing and all refusals are the disk's.
  */
 export function editorFiles(paths: WorkspacePaths, disk: Files): Files {
-  const openAt = (absolute: string) => vscode.workspace.textDocuments.find(document => !document.isClosed && document.uri.scheme === 'file' && document.uri.fsPath === absolute);
+  const openAt = (absolute: string) => {
+    const { fsPath } = editorUri(absolute);
+    return vscode.workspace.textDocuments.find(document => !document.isClosed && document.uri.scheme === 'file' && document.uri.fsPath === fsPath);
+  };
 
   async function read(spelled: string): Promise<FileSnapshot> {
     const { absolute, display } = paths.resolve(spelled, 'read');
@@ -24,7 +28,7 @@ export function editorFiles(paths: WorkspacePaths, disk: Files): Files {
     // VS Code overwrites a file where it is: on a full disk nothing would be left of it.
     if (text !== null) refuseFullDisk(absolute, display, Buffer.byteLength(text));
     const kept = text === null ? undefined : keptContent(absolute);
-    const uri = vscode.Uri.file(absolute);
+    const uri = editorUri(absolute);
     if (expected === null) {
       if (await exists(uri)) throw new FileProblem('exists', `${display} exists already, and was not there when this was prepared. Read it first.`);
       edit.createFile(uri, { contents: Buffer.from(text ?? '') });

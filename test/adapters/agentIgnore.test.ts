@@ -28,7 +28,7 @@ describe('.agentignore', () => {
   });
   after(() => fs.rmSync(root, { recursive: true, force: true }));
   const disk = () => diskFiles({ folders: [root] });
-  const isRefused = (thrown: unknown): boolean => thrown instanceof FileProblem && thrown.code === 'not_permitted' && thrown.message.includes('.agentignore');
+  const isRefused = (thrown: unknown): boolean => thrown instanceof FileProblem && thrown.code === 'left_out' && thrown.message.includes('.agentignore');
 
   for (const name of Object.keys(files)) {
     const out = leftOut.includes(name);

@@ -85,12 +85,14 @@ export class GitTexts {
   /** What is not committed yet, new files by their names; empty where all is. Undefined where Git cannot say. */
   async uncommitted(): Promise<string | undefined> {
     const quiet = await withoutFilters(this.folder);
-    const [known, added] = await Promise.all([
-      git(this.folder, [...quiet, 'diff', ...plainDiff, ...(await this.head() === undefined ? [] : ['HEAD']), '--', '.']),
+    // Before the first commit what was added is the difference to nothing, and the rest the difference to that.
+    const sides = await this.head() === undefined ? [['--cached'], []] : [['HEAD']];
+    const [added, ...known] = await Promise.all([
       git(this.folder, [...quiet, 'ls-files', '--others', '--exclude-standard', '-z', '--', '.']),
+      ...sides.map(side => git(this.folder, [...quiet, 'diff', ...plainDiff, ...side, '--', '.'])),
     ]);
     const names = added?.toString('utf8').split('\0').filter(Boolean) ?? [];
-    return known && [known.toString('utf8'), ...names.map(name => `New file, not added yet: ${name}`)].filter(Boolean).join('\n');
+    return known.some(each => each === undefined) ? undefined : [...known.map(each => each!.toString('utf8')), ...names.map(name => `New file, not added yet: ${name}`)].filter(Boolean).join('\n');
   }
 
   /** A commit with its message and what it changed in this folder; a merge with what it brought. Undefined where there is none of that name. */

@@ -16,7 +16,13 @@ export interface Mention {
   readonly certain: boolean;
 }
 
-const shape = /(?<![^\s([{,;])@(?:([a-z]+):(?!\/\/))?(?:"((?:[^"\n]|"")+)"(:\d+(?:-\d+)?)?|([^\s"]+))/gu;
+/** Marks of languages that set no blanks: a word ends at them. */
+const wideMarks = '，。、；：！？（）「」『』【】《》…';
+
+/** What may stand before the sign of a mention: a blank, a bracket, and words of languages that set no blanks. */
+export const mayPrecede = String.raw`(?<![^\s([{,;${wideMarks}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])`;
+
+const shape = new RegExp(String.raw`${mayPrecede}@(?:([a-z]+):(?!\/\/))?(?:"((?:[^"\n]|"")+)"(:\d+(?:-\d+)?)?|([^\s"${wideMarks}]+))`, 'gu');
 
 /** What a message points at, each once, in the order in which it stands there. Code in it is no words of the person: nothing is looked for there. */
 export function mentionsIn(text: string): Mention[] {
@@ -47,8 +53,10 @@ const withoutCode = (text: string): string => text.replace(/^ {0,3}(`{3,}|~{3,})
 /** A mention as it is written: quoted where it must be, a quote in it twice. `range`: lines. */
 export function mentionOfPath(path: string, range?: { readonly from: number; readonly to: number }): string {
   const lines = range ? `:${range.from}${range.to === range.from ? '' : `-${range.to}`}` : '';
-  return /[\s"]|[.,;:!?)\]}']$/.test(path) || (mentionNames as readonly string[]).includes(path) ? `@"${path.replaceAll('"', '""')}"${lines}` : `@${path}${lines}`;
+  return mustBeQuoted.test(path) || (mentionNames as readonly string[]).includes(path) ? `@"${path.replaceAll('"', '""')}"${lines}` : `@${path}${lines}`;
 }
+
+const mustBeQuoted = new RegExp(`[\\s"${wideMarks}]|[.,;:!?)\\]}']$|^[a-z]+:`, 'u');
 
 /** "src/a.ts:10-20" → the path and its lines, from 1. The lines are absent where the whole is meant. */
 export function rangeIn(argument: string): { readonly path: string; readonly from?: number; readonly to?: number } {

@@ -54,7 +54,7 @@ export interface Files {
 
 export interface FileWrite { readonly path: string; readonly text: string | null; readonly expected: string | null }
 
-export type FileProblemCode = 'missing' | 'folder' | 'binary' | 'too_large' | 'outside' | 'not_permitted' | 'special' | 'changed' | 'exists' | 'untrusted' | 'no_space';
+export type FileProblemCode = 'missing' | 'folder' | 'binary' | 'too_large' | 'outside' | 'left_out' | 'not_permitted' | 'special' | 'changed' | 'exists' | 'untrusted' | 'no_space';
 
 /** A refusal in words that help: the message says what happened, why, and what to do. */
 export class FileProblem extends Error {

@@ -2,11 +2,13 @@ import * as vscode from 'vscode';
 import { rulesFor, secretReads } from '../../core/security/pathRules';
 import { linesOf, numberedLines } from '../../core/tools/numberedLines';
 import { problemLine } from '../problemLine';
+import { realPath } from '../editorUri';
 import type { ContextSources } from './contextSources';
 import { refuseSecret, trustFor } from './fileMention';
 import type { MentionKind } from './mentionKind';
 
 const mostProblems = 200;
+const patienceMilliseconds = 5_000;
 
 /** What is selected in the editor. */
 export const selectionMention: MentionKind = {
@@ -14,7 +16,7 @@ export const selectionMention: MentionKind = {
   async resolve(mention, { paths }) {
     const editor = vscode.window.activeTextEditor;
     if (!editor || editor.selection.isEmpty) throw new Error(vscode.l10n.t('Nothing is selected in the editor. Select something, or leave out @selection.'));
-    const shown = paths.display(editor.document.uri.fsPath);
+    const shown = paths.display(realPath(editor.document.uri.fsPath));
     refuseSecret(shown);
     if (vscode.workspace.getWorkspaceFolder(editor.document.uri)) paths.resolve(shown, 'read');
     const { from, to } = linesSelected(editor);
@@ -26,7 +28,7 @@ export const selectionMention: MentionKind = {
 export const problemsMention: MentionKind = {
   offer: () => ({ label: '@problems', detail: vscode.l10n.t('What the Problems panel lists; of one file: @problems:src/a.ts'), insert: '@problems', icon: 'warning' }),
   resolve: ({ argument, written }, { paths }) => {
-    const all = vscode.languages.getDiagnostics().map(([uri, found]) => ({ uri, found, shown: uri.scheme === 'file' ? paths.display(uri.fsPath) : uri.toString() }))
+    const all = vscode.languages.getDiagnostics().map(([uri, found]) => ({ uri, found, shown: uri.scheme === 'file' ? paths.display(realPath(uri.fsPath)) : uri.toString() }))
       .filter(({ uri, shown }) => mayTell(uri, shown, paths)).flatMap(({ found, shown }) => found.map(problem => ({ shown, problem })));
     const wanted = all.filter(({ shown, problem }) => problem.severity <= vscode.DiagnosticSeverity.Warning && (argument === '' || shown === argument || shown.startsWith(`${argument.replace(/\/$/, '')}/`)));
     const lines = wanted.slice(0, mostProblems).map(({ shown, problem }) => problemLine(shown, problem));
@@ -45,7 +47,7 @@ export const symbolMention: MentionKind = {
   async resolve({ argument, written }, sources) {
     const [name, wantedIn] = argument.includes('#') ? [argument.slice(argument.lastIndexOf('#') + 1), argument.slice(0, argument.lastIndexOf('#'))] : [argument, undefined];
     const found = (await symbols(name, sources)).find(each => each.name === name && (wantedIn === undefined || each.shown === wantedIn));
-    if (!found) throw new Error(vscode.l10n.t('No symbol "{0}" was found. The language may not be known to VS Code, or its extension is still reading the project.', argument));
+    if (!found) throw new Error(vscode.l10n.t('No symbol "{0}" was found. The language may not be known to VS Code, or its extension is still reading the project. Try again in a moment, or point at the file.', argument));
     refuseSecret(found.shown);
     if (vscode.workspace.getWorkspaceFolder(found.uri)) sources.paths.resolve(found.shown, 'read');
     const document = await vscode.workspace.openTextDocument(found.uri);
@@ -62,16 +64,29 @@ export function mayTell(uri: vscode.Uri, shown: string, paths: ContextSources['p
   try { paths.resolve(shown, 'read'); return true; } catch { return false; }
 }
 
+/** What a language server answers; undefined where it has no answer in time, or fails. A message does not wait for one that hangs. */
+async function soon<Answer>(asked: Thenable<Answer>): Promise<Answer | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>(resolve => { timer = setTimeout(() => resolve(undefined), patienceMilliseconds); });
+  try {
+    return await Promise.race([asked, late]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 interface FoundSymbol { readonly name: string; readonly shown: string; readonly uri: vscode.Uri; readonly range: vscode.Range }
 
 async function symbols(query: string, { paths }: ContextSources): Promise<FoundSymbol[]> {
-  const found = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>('vscode.executeWorkspaceSymbolProvider', query) ?? [];
-  return found.filter(({ location }) => location.uri.scheme === 'file').map(({ name, location }) => ({ name: name.replace(/\(.*\)$/s, ''), shown: paths.display(location.uri.fsPath), uri: location.uri, range: location.range }));
+  const found = await soon(vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>('vscode.executeWorkspaceSymbolProvider', query)) ?? [];
+  return found.filter(({ location }) => location.uri.scheme === 'file').map(({ name, location }) => ({ name: name.replace(/\(.*\)$/s, ''), shown: paths.display(realPath(location.uri.fsPath)), uri: location.uri, range: location.range }));
 }
 
 /** Language servers name the place of a symbol; the outline of its file knows where it ends. */
 async function wholeRange({ uri, name, range }: FoundSymbol): Promise<vscode.Range | undefined> {
-  const outline = await vscode.commands.executeCommand<(vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>('vscode.executeDocumentSymbolProvider', uri) ?? [];
+  const outline = await soon(vscode.commands.executeCommand<(vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>('vscode.executeDocumentSymbolProvider', uri)) ?? [];
   const within = (symbols: readonly (vscode.DocumentSymbol | vscode.SymbolInformation)[]): vscode.Range | undefined => {
     for (const symbol of symbols) {
       if (!('children' in symbol)) continue;

@@ -2,14 +2,18 @@ import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { diskFiles } from '../../adapters/diskFiles';
+import { createWorkspacePaths } from '../../adapters/workspacePaths';
 import type { Found } from '../../core/context/contextPart';
 import { mentionOfPath, rangeIn, type Mention } from '../../core/context/mentions';
 import { ranked } from '../../core/context/rank';
 import { rulesFor, secretReads } from '../../core/security/pathRules';
+import { maskedFiles } from '../../core/security/maskedFiles';
 import { trustOf } from '../../core/security/taint/trust';
 import { FileProblem, type Files } from '../../core/tools/environment';
 import { linesOf, numberedLines } from '../../core/tools/numberedLines';
 import type { Completion } from '../../protocol/panel';
+import { editorFiles } from '../editorFiles';
+import { realPath } from '../editorUri';
 import type { ContextSources } from './contextSources';
 import type { MentionKind } from './mentionKind';
 import { openFiles } from './openFiles';
@@ -36,8 +40,8 @@ export const fileMention: MentionKind = {
     } catch (thrown) {
       if (!(thrown instanceof FileProblem)) throw thrown;
       if (thrown.code === 'folder') return listed(named, mention, sources);
-      if (mayBeWords(mention, thrown)) return undefined;
-      throw thrown.code === 'missing' ? new Error(vscode.l10n.t('There is no file "{0}". Correct the name, or write it without the @.', named)) : thrown;
+      if (mayBeWords(mention, thrown) && !(await looksLikeOthers(named, sources))) return undefined;
+      throw refusal(named, thrown);
     }
   },
 };
@@ -54,8 +58,9 @@ export const folderMention: MentionKind = {
     try {
       return await listed(mention.argument, mention, sources);
     } catch (thrown) {
-      if (thrown instanceof FileProblem && mayBeWords(mention, thrown)) return undefined;
-      throw thrown;
+      if (!(thrown instanceof FileProblem)) throw thrown;
+      if (mayBeWords(mention, thrown)) return undefined;
+      throw thrown.code === 'missing' ? new Error(vscode.l10n.t('There is no folder "{0}". Correct the name, or write it without the @.', mention.argument)) : refusal(mention.argument, thrown);
     }
   },
 };
@@ -77,6 +82,26 @@ async function listed(named: string, mention: Mention, sources: ContextSources):
 /** A package, a decorator, a name: what merely looks like a file and is none. A path with an extension is meant as one. */
 const mayBeWords = ({ certain, argument }: Mention, { code }: FileProblem): boolean => !certain && (code === 'missing' || code === 'outside') && !/\/[^/]+\.\w+(:\d|$)/.test(argument);
 
+/** A name without a folder that ends as files of the workspace do: one of them was meant, and is gone or misspelt. */
+async function looksLikeOthers(named: string, { names }: ContextSources): Promise<boolean> {
+  const [, ending] = /^[^/\\]+(\.[a-z]\w*)$/i.exec(named) ?? [];
+  return ending !== undefined && (await names()).some(name => name.endsWith(ending));
+}
+
+/** Why a file is not put into a message, for the person: what tools say is for the model. */
+function refusal(named: string, problem: FileProblem): Error {
+  switch (problem.code) {
+    case 'missing': return new Error(vscode.l10n.t('There is no file "{0}". Correct the name, or write it without the @.', named));
+    case 'left_out': return new Error(vscode.l10n.t('{0} is left out by .agentignore, so it is not put into a message. Change .agentignore, or write the name without the @.', named));
+    case 'binary': return new Error(/\.(png|jpe?g|gif|webp)$/i.test(named)
+      ? vscode.l10n.t('{0} is a picture. Paste it into the message, or drop it there.', named)
+      : vscode.l10n.t('{0} is no text, so it is not put into a message. Write the name without the @: the agent can look into it with a command.', named));
+    case 'too_large': return new Error(vscode.l10n.t('{0} has more than 10 MB, so it is not put into a message. Write the name without the @: the agent can search it.', named));
+    case 'outside': return new Error(vscode.l10n.t('{0} is outside the workspace, or leads out of it through a link. Point at it by its absolute path, or write the name without the @.', named));
+    default: return problem;
+  }
+}
+
 /** By absolute path a person may point outside the workspace; the agent may not read on there. */
 function filesFor(named: string, { files, paths }: ContextSources): Files {
   const plain = named.startsWith('~/') ? path.join(os.homedir(), named.slice(2)) : named;
@@ -85,7 +110,8 @@ function filesFor(named: string, { files, paths }: ContextSources): Files {
     paths.resolve(named, 'read');
     return files;
   } catch {
-    return diskFiles({ folders: paths.folders, readableFolders: [path.dirname(plain)] });
+    const readable = [path.dirname(plain)];
+    return maskedFiles(editorFiles(createWorkspacePaths(paths.folders, readable), diskFiles({ folders: paths.folders, readableFolders: readable })));
   }
 }
 
@@ -94,4 +120,4 @@ const offerOf = (icon: 'file' | 'folder') => (name: string): Completion => {
   return { label: name.slice(at + 1), detail: at < 0 ? '' : name.slice(0, at), insert: mentionOfPath(name), icon };
 };
 
-const openNames = ({ paths }: ContextSources): Set<string> => new Set(openFiles().map(uri => paths.display(uri.fsPath)));
+const openNames = ({ paths }: ContextSources): Set<string> => new Set(openFiles().map(uri => paths.display(realPath(uri.fsPath))));

@@ -12,10 +12,10 @@ import type { MentionKind } from './mentionKind';
 /** What the last commands in terminals of the window printed. */
 export const terminalMention: MentionKind = {
   offer: () => ({ label: '@terminal', detail: vscode.l10n.t('The last commands in the terminal and what they printed'), insert: '@terminal', icon: 'terminal' }),
-  resolve: ({ written }, { terminals }) => {
-    const text = terminals.latest();
-    if (text === '') throw new Error(vscode.l10n.t('No command of a terminal is known. Only those count that ran in this window since Waymark was first used, in a shell that tells VS Code of its commands.'));
-    return Promise.resolve({ label: `${written}: the last commands in the terminal`, text, source: 'the terminal', trust: 'others' });
+  async resolve({ written }, { terminals }) {
+    const text = await terminals.latest();
+    if (text === '') throw new Error(vscode.l10n.t('No command of a terminal is known. Only those count that ran in this window since Waymark was first used, in a shell that tells VS Code of its commands. Run one again, or paste what it printed.'));
+    return { label: `${written}: the last commands in the terminal`, text, source: 'the terminal', trust: 'others' };
   },
 };
 
@@ -47,6 +47,7 @@ export const sessionMention: MentionKind = {
         default: return [];
       }
     });
+    if (said.length === 0) throw new Error(vscode.l10n.t('Nothing can be read of the session "{0}": {1} Choose another one, or leave it out.', argument, problem ?? vscode.l10n.t('nothing was said in it.')));
     const untrusted = reachOf(events)?.untrusted !== undefined;
     return { label: `${written}: the session "${withoutSecrets(settingsOf(events)?.title ?? argument)}"`, text: shortened(withoutSecrets(said.join('\n\n')), 40_000), source: `session ${argument}`, trust: untrusted || !vouched ? 'others' : 'project' };
   },

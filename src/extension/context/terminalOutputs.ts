@@ -1,18 +1,19 @@
 import * as vscode from 'vscode';
 import { cleanText } from '../../adapters/terminal/cleanText';
 import { shortened } from '../../core/condense/eventText';
+import { copiedOutput } from './copiedOutput';
 
 const mostCommands = 3;
 const mostCharacters = 20_000;
 
-interface Ran { readonly command: string; output: string; exitCode?: number | undefined; ended: boolean }
+interface Ran { readonly command: string; readonly terminal: vscode.Terminal; output: string; exitCode?: number | undefined; ended: boolean }
 
 /** The last commands of the window's terminals, as their shells tell VS Code of them. Kept in memory alone, and only their ends. */
 export class TerminalOutputs implements vscode.Disposable {
   private ran: Ran[] = [];
   private readonly known = new WeakMap<vscode.TerminalShellExecution, Ran>();
   private readonly registrations = [
-    vscode.window.onDidStartTerminalShellExecution(({ execution }) => void this.follow(execution)),
+    vscode.window.onDidStartTerminalShellExecution(({ execution, terminal }) => void this.follow(execution, terminal)),
     vscode.window.onDidEndTerminalShellExecution(({ execution, exitCode }) => {
       const ran = this.known.get(execution);
       if (ran) Object.assign(ran, { exitCode, ended: true });
@@ -20,17 +21,21 @@ export class TerminalOutputs implements vscode.Disposable {
   ];
 
   /** Commands and what they printed, the last one last; empty where none is known. */
-  latest(): string {
+  async latest(): Promise<string> {
+    const last = this.ran.at(-1);
+    // VS Code hands on nothing of a command that ends at once; the terminal itself still shows it.
+    if (last?.ended && last.output === '' && last.terminal === vscode.window.activeTerminal) last.output = await copiedOutput(last.command) ?? '';
     return this.ran.map(({ command, output, exitCode, ended }) => {
-      const end = ended ? (exitCode === undefined ? [] : [`[exit ${exitCode}]`]) : ['[still running]'];
-      return [`$ ${command}`, shortened(cleanText(output).trim(), mostCharacters), ...end].filter(Boolean).join('\n');
+      const printed = shortened(cleanText(output).trim(), mostCharacters);
+      const end = ended ? [...(printed === '' ? ['[What it printed, if anything, is not known.]'] : []), ...(exitCode === undefined ? [] : [`[exit ${exitCode}]`])] : ['[still running]'];
+      return [`$ ${command}`, printed, ...end].filter(Boolean).join('\n');
     }).join('\n\n');
   }
 
   dispose(): void { for (const registration of this.registrations) registration.dispose(); }
 
-  private async follow(execution: vscode.TerminalShellExecution): Promise<void> {
-    const ran: Ran = { command: execution.commandLine.value, output: '', ended: false };
+  private async follow(execution: vscode.TerminalShellExecution, terminal: vscode.Terminal): Promise<void> {
+    const ran: Ran = { command: execution.commandLine.value, terminal, output: '', ended: false };
     this.known.set(execution, ran);
     this.ran = [...this.ran, ran].slice(-mostCommands);
     try {

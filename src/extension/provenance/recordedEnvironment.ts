@@ -3,6 +3,7 @@ import type { WorkspacePaths } from '../../adapters/workspacePaths';
 import type { Files, Terminal } from '../../core/tools/environment';
 import type { StepOrigin } from '../../core/trajectory/provenance';
 import type { WindowProvenance } from './windowProvenance';
+import { editorUri } from '../editorUri';
 
 /** Files whose changes are kept as the doing of one action. */
 export function recordedFiles(files: Files, paths: WorkspacePaths, provenance: WindowProvenance, by: StepOrigin): Files {
@@ -31,7 +32,7 @@ export function recordedFiles(files: Files, paths: WorkspacePaths, provenance: W
     try {
       const { absolute } = paths.resolve(path, 'write');
       const known = provenance.at(absolute);
-      return known && { ...known, typed: vscode.workspace.textDocuments.some(document => document.isDirty && document.uri.scheme === 'file' && document.uri.fsPath === absolute) };
+      return known && { ...known, typed: vscode.workspace.textDocuments.some(document => document.isDirty && document.uri.scheme === 'file' && document.uri.fsPath === editorUri(absolute).fsPath) };
     } catch {
       return undefined; // the write itself says why
     }

@@ -11,6 +11,7 @@ describe('a mention in a message', () => {
     ['is a file by its path', 'Look at @src/a.ts please', 'file src/a.ts'],
     ['may name lines', '@src/a.ts:10-20', 'file src/a.ts:10-20'],
     ['may hold blanks in quotes, with lines behind them', 'See @"my file.ts":3-5.', 'file my file.ts:3-5 !'],
+    ['stands between words of languages without blanks, and ends at their marks', '请看@src/a.ts，然后改（@"b，c.ts"）。それは@docs/ü.md。', 'file src/a.ts', 'file b，c.ts !', 'file docs/ü.md'],
     ['loses the marks that end a sentence', 'In @src/a.ts, (@src/b.ts) and @src/c.ts.', 'file src/a.ts', 'file src/b.ts', 'file src/c.ts'],
     ['is a folder when it ends so', '@src/core/ and @"a b/"', 'folder src/core/', 'folder a b/ !'],
     ['is the whole folder by a dot', '@folder:. and (@folder:.)', 'folder . !'],
@@ -29,7 +30,7 @@ describe('a mention in a message', () => {
   for (const [what, text, ...mentions] of rows) it(what, () => assert.deepEqual(found(text), mentions));
 
   it('is written so that it is read again as the same', () => {
-    for (const path of ['src/a.ts', 'my file.ts', 'a).ts', 'selection', 'ends.', 'ü/ñ.md', 'dir/', 'a"b c.ts', '"q"']) {
+    for (const path of ['src/a.ts', 'my file.ts', 'a).ts', 'selection', 'ends.', 'ü/ñ.md', 'dir/', 'a"b c.ts', '"q"', 'a，b.ts', '資料.md', "it's.ts", 'a#b.ts', 'a:b.ts', 'C#/a.cs', '[id].tsx']) {
       const [mention, ...more] = mentionsIn(`x ${mentionOfPath(path, { from: 2, to: 4 })}, y`);
       assert.deepEqual([rangeIn(mention!.argument), more], [{ path, from: 2, to: 4 }, []], path);
     }
@@ -44,7 +45,7 @@ describe('a mention in a message', () => {
 
 describe('what is typed before the cursor', () => {
   const rows: [text: string, sign: string, query: string, length: number][] = [
-    ['/', '/', '', 1], ['  /rel', '/', 'rel', 4], ['see @', '@', '', 1], ['see @src/a', '@', 'src/a', 6], ['@"my fi', '@', 'my fi', 7], ['@git:', '@', 'git:', 5], ['@symbol:"a b', '@', 'symbol:a b', 12], ['(@a', '@', 'a', 2],
+    ['/', '/', '', 1], ['  /rel', '/', 'rel', 4], ['see @', '@', '', 1], ['see @src/a', '@', 'src/a', 6], ['@"my fi', '@', 'my fi', 7], ['@git:', '@', 'git:', 5], ['@symbol:"a b', '@', 'symbol:a b', 12], ['(@a', '@', 'a', 2], ['看@a', '@', 'a', 2],
   ];
   for (const [text, ...typed] of rows) it(`is ${text}`, () => assert.deepEqual(Object.values(typedAt(text)!), typed));
   for (const text of ['', 'a /b', 'mail ada@exa', '@a b', '/release 1', 'a@']) it(`is nothing that is completed in "${text}"`, () => assert.equal(typedAt(text), undefined));
