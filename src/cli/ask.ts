@@ -8,14 +8,16 @@ export const isAttended = (): boolean => process.stdin.isTTY === true && process
 /** Only a written "y" agrees. */
 export const agrees = async (question: string): Promise<boolean> => /^y(es)?$/i.test((await answered(`${question} y = yes, anything else = no: `)).trim());
 
-/** Empty where the terminal was closed, or the run stopped. */
-export async function answered(question: string): Promise<string> {
+/** Empty where the terminal was closed, the run stopped, or nobody wants the answer any more. */
+export async function answered(question: string, unwanted?: AbortSignal): Promise<string> {
   const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
   const gone = new AbortController();
   const stop = (): void => gone.abort();
   terminal.on('SIGINT', () => process.emit('SIGINT'));
   terminal.on('close', stop);
   process.once('SIGINT', stop);
+  unwanted?.addEventListener('abort', stop, { once: true });
+  if (unwanted?.aborted) stop();
   try {
     return await terminal.question(question, { signal: gone.signal }).catch(() => '');
   } finally {

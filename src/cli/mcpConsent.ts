@@ -6,6 +6,7 @@ import { stateFolder } from '../adapters/stateFolder';
 import { toolsInWords } from '../core/mcp/approval';
 import { consentFacts, type ConsentFacts } from '../core/mcp/consentFacts';
 import { agrees, answered, type Asking } from './ask';
+import { elicit } from './mcpElicit';
 import { visible } from './visible';
 
 /** The servers of a folder. What is signed in with is forgotten when the process ends. */
@@ -14,6 +15,7 @@ export function serversIn(root: string, attended: boolean, wanted: (name: string
   const host: McpHost = {
     folders: () => [root], setting: () => undefined, stateFolder: path.join(stateFolder(), 'mcp'),
     ask: async ({ description, options }, server) => (attended ? await answered(`${visible(server)} needs a value. ${visible(description)}${options ? ` (${options.map(visible).join(' / ')})` : ''}: `) || undefined : undefined),
+    elicit: (question, server, signal) => elicit(question, server, attended ? words => answered(words, signal) : undefined),
     async signIn(address, server) {
       process.stderr.write(`Sign in to ${visible(server)} in a browser of this machine:\n  ${visible(address.href)}\n`);
       return attended;

@@ -107,6 +107,14 @@ describe('a run with MCP servers', () => {
     assert.deepEqual(pids(), []);
   }));
 
+  it('declines what a server asks where nobody is at the terminal, in words', () => onMachine([toolCall('mcp_notes_ask', {}), finish], async machine => {
+    notes(machine);
+    const { code, stderr } = await machine.run('Try.', '--mcp', 'notes', '--allow-mcp', '--confirm', 'never');
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /The MCP server notes asks: Which branch\?\n {2}Branch\nNobody is at the terminal, so it is told that you decline\./);
+    assert.match(machine.events().find(event => event.type === 'observation')!.content, /"action":"decline"/);
+  }));
+
   it('goes on when a server ends in the middle of a call', () => onMachine([toolCall('mcp_notes_crash', {}), finish], async machine => {
     notes(machine);
     const { code, stderr } = await machine.run('Try.', '--mcp', 'notes', '--agree', 'mcp', '--confirm', 'never');

@@ -1,3 +1,4 @@
+import type { Elicitation, Elicited } from '../../core/mcp/elicitation';
 import type { ServerInput } from '../../core/mcp/server';
 
 /** What the servers of one process need of the program around them. */
@@ -10,6 +11,8 @@ export interface McpHost {
   readonly stateFolder: string;
   /** A value that a server is started with. Undefined where nobody gives one. */
   ask(input: ServerInput, server: string): Promise<string | undefined>;
+  /** Asks a person what a server asks. Absent where nobody is there: it is told that they say no. Aborted where the answer is not wanted any more. */
+  elicit?(question: Elicitation, server: string, signal: AbortSignal): Promise<Elicited>;
   /** Shows a person the page where they sign in. False where nobody looks at it. */
   signIn(address: URL, server: string): Promise<boolean>;
   /** Where what was signed in with is kept, by a name of ours. */

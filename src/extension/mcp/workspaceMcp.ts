@@ -65,6 +65,7 @@ export class WorkspaceMcp implements ToolSource, vscode.Disposable {
     return {
       folders: foldersOf, setting: settingOf, stateFolder: this.storage.fsPath,
       ask: (input, server) => this.ask(input, server),
+      elicit: async (question, server, signal) => (await import('./elicit')).elicit(question, server, signal),
       async signIn(address, server) {
         const open = vscode.l10n.t('Open Browser');
         const picked = await vscode.window.showInformationMessage(vscode.l10n.t('The MCP server {0} wants you to sign in at {1}.', server, address.host), { modal: true, detail: address.origin + address.pathname }, open);
