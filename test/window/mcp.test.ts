@@ -51,6 +51,38 @@ describe('an MCP server in a window', function () {
     await agent().window.screenshot('mcp-prompt');
   });
 
+  it('shows how far a call is, and asks its person in a list that says who asks', async () => {
+    const schema = { type: 'object', properties: { branch: { type: 'string', title: 'Branch', description: 'Where it goes' }, kind: { type: 'string', enum: ['fix', 'feature'] } }, required: ['branch', 'kind'] };
+    agent().model(toolCall('mcp_notes_wait', {}), toolCall('mcp_notes_ask', { schema }), finish('Asked.'));
+    const task = agent().task('Ask me.');
+    await agent().view.getByTestId('approval').getByText('Only the MCP server notes knows what it changes').waitFor();
+    await task;
+    await agent().command('Waymark: Approve the Waiting Action');
+    await agent().view.getByText('reading (').first().waitFor();
+    assert.equal(await agent().view.getByText('Show terminal').count(), 0, 'it runs in no terminal');
+    await agent().window.screenshot('mcp-progress');
+    await agent().reaches('confirmation_requested', 2);
+    await agent().command('Waymark: Approve the Waiting Action');
+    const widget = agent().page.locator('.quick-input-widget');
+    await widget.getByText('The MCP server notes asks you').waitFor();
+    await widget.getByText('It wants: Branch, kind').waitFor();
+    await agent().window.screenshot('mcp-asks');
+    await agent().page.keyboard.press('ArrowDown');
+    await agent().page.keyboard.press('Enter');
+    await widget.getByText('Branch – Where it goes').waitFor();
+    await agent().page.keyboard.press('Enter');
+    await widget.getByText('A value is needed.').waitFor();
+    await agent().page.keyboard.type('main');
+    await agent().window.screenshot('mcp-asks-value');
+    await agent().page.keyboard.press('Enter');
+    await widget.locator('.monaco-list-row', { hasText: 'feature' }).waitFor();
+    await agent().page.keyboard.type('feature');
+    await agent().page.keyboard.press('Enter');
+    const observation = await agent().reaches('observation', 2);
+    assert.match(observation.content, /\{"action":"accept","content":\{"branch":"main","kind":"feature"\}\}/);
+    await agent().finished();
+  });
+
   it('ends with everything else that is stopped', async () => {
     await agent().command('Waymark: Stop Everything');
     await until('the end of its process', () => { try { process.kill(started()[0]!, 0); return false; } catch { return true; } });

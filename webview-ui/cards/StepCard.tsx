@@ -19,7 +19,7 @@ export function StepCard({ row }: { row: RowOf<'step'> }) {
   return (
     <Card row={row} class="step" label={[line.verb, line.target, line.meta].filter(Boolean).join(' ')}>
       <StepLine line={line} open={open} onToggle={() => setOpen(row.key, !open)} />
-      {live && <LiveOutputBox live={live} open={open} />}
+      {live && <LiveOutputBox live={live} open={open} shell={!step.action.from} />}
       {(step.action.effect === 'delegates' || step.children) && <ChildrenView delegation={delegationOf(step, stream.value.children, facts.value?.running ?? false)} />}
       {open && <StepBody step={step} />}
       {open && <div class="nested"><CallInside reply={step.reply} rowKey={row.key} /></div>}

@@ -1,7 +1,9 @@
 import { pathToFileURL } from 'node:url';
 import { auth, Client, extractWWWAuthenticateParams, ProtocolError, StreamableHTTPClientTransport, UnauthorizedError, type AuthProvider, type Transport } from '@modelcontextprotocol/client';
 import type { McpServer, StdioServer } from '../../core/mcp/server';
+import type { Elicited } from '../../core/mcp/elicitation';
 import { boundedFetch } from './boundedFetch';
+import { endWithStream } from './endWithStream';
 import type { SignIn } from './signIn';
 import { onlySoundTools } from './soundTools';
 import { StdioTransport } from './stdioTransport';
@@ -16,13 +18,16 @@ export interface Connection {
 }
 
 export interface ConnectParts {
-  readonly folders: readonly string[];
+  /** Absolute paths of the workspace folders, as they are now. */
+  folders(): readonly string[];
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /** For servers that want a person to sign in. */
   readonly signIn?: SignIn | undefined;
   onLog(text: string): void;
   onClosed(): void;
+  /** The server asks its person something. */
+  onQuestion(params: { readonly message: string; readonly requestedSchema?: unknown }, signal: AbortSignal): Promise<Elicited>;
   /** The server says that a list of its is another now. */
   onChanged(): void;
 }
@@ -57,14 +62,21 @@ async function signedIn(url: string, signIn: SignIn, signal: AbortSignal): Promi
 async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' | 'auto'): Promise<Connection> {
   const transport = server.kind === 'stdio' ? new StdioTransport(server as StdioServer, parts.onLog) : httpTransport(server.url, server.headers, parts);
   onlySoundTools(transport, words => parts.onLog(`[${words}]\n`));
+  if (transport instanceof StreamableHTTPClientTransport) endWithStream(transport);
   let closed = false;
   const changed = { autoRefresh: false, debounceMs, onChanged: () => parts.onChanged() };
   const client = new Client({ name: 'waymark', version: process.env.WAYMARK_VERSION ?? '0' }, {
-    capabilities: { roots: {} }, versionNegotiation: { mode }, listChanged: { tools: changed, prompts: changed, resources: changed },
+    // Pages (URL mode) and the person's model (sampling) are not offered to servers, so none asks for them.
+    capabilities: { roots: { listChanged: true }, elicitation: { form: {} } }, versionNegotiation: { mode }, listChanged: { tools: changed, prompts: changed, resources: changed },
     // What a server answers is text for the model; whether it fits a schema of the server's own helps nobody here.
     jsonSchemaValidator: { getValidator: () => input => ({ valid: true, data: input as never, errorMessage: undefined }) },
   });
-  client.setRequestHandler('roots/list', () => ({ roots: parts.folders.map(folder => ({ uri: pathToFileURL(folder).href, name: folder.split(/[/\\]/).at(-1)! })) }));
+  client.setRequestHandler('roots/list', () => ({ roots: parts.folders().map(folder => ({ uri: pathToFileURL(folder).href, name: folder.split(/[/\\]/).at(-1)! })) }));
+  client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
+    if (params.mode === 'url') return { action: 'decline' as const };
+    const { action, ...more } = await parts.onQuestion(params, mcpReq.signal);
+    return { action, ...more };
+  });
   client.onerror = error => parts.onLog(`[${error.message}]\n`);
   client.onclose = () => { if (!closed) { closed = true; parts.onClosed(); } };
   const end = (): string | undefined => (transport instanceof StdioTransport ? transport.end : undefined);

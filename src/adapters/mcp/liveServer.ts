@@ -4,15 +4,15 @@ import { launchHash, toolChanges, toolHash, type Approval, type ToldTool, type T
 import { filledIn, inputsOf } from '../../core/mcp/filledIn';
 import { mcpTool, sourceOf } from '../../core/mcp/mcpTool';
 import type { Prompt, Resource } from '../../core/mcp/offers';
-import { bounded, resourceText, resultText, type ContentPart } from '../../core/mcp/resultText';
 import type { McpServer } from '../../core/mcp/server';
 import { toolNames } from '../../core/mcp/toolNames';
 import { secrets } from '../../core/security/secrets';
-import type { Tool, ToolResult } from '../../core/tools/tool';
+import type { Tool } from '../../core/tools/tool';
 import type { Approvals } from './approvals';
 import type { Connection } from './connect';
 import type { McpHost } from './host';
 import { listsOf } from './lists';
+import { ServerCalls } from './serverCalls';
 import { namedFiles } from './serverFiles';
 import { ServerLog } from './serverLog';
 
@@ -25,7 +25,8 @@ export type ServerState = 'off' | 'asks' | 'stopped' | 'starting' | 'running' | 
 interface Parts { readonly approvals: Approvals; readonly host: McpHost; /** How the names of its tools begin. */ readonly prefix: string; changed(): void }
 
 const startMs = 60_000;
-const longestCallMs = 30 * 60_000;
+/** How often in a row it may end before it answered anything. */
+const mostCrashes = 3;
 const longestBackOffMs = 60_000;
 const none: ToolChanges = { same: [], added: [], changed: [], gone: [] };
 
@@ -35,6 +36,8 @@ export class LiveServer {
   state: ServerState;
   /** A person ended it: no task starts it until they do. */
   held = false;
+  /** What is asked of it; it is started for that where it has to be. */
+  readonly calls: ServerCalls;
   /** Why it failed, in words. */
   reason: string | undefined;
   prompts: readonly Prompt[] = [];
@@ -46,14 +49,21 @@ export class LiveServer {
   private starting: Promise<void> | undefined;
   private abort = new AbortController();
   private failures = 0;
+  private crashes = 0;
   private notBefore = 0;
 
-  constructor(readonly named: McpServer, private readonly parts: Parts) { this.state = named.disabled ? 'off' : 'asks'; }
+  constructor(readonly named: McpServer, private readonly parts: Parts) {
+    this.state = named.disabled ? 'off' : 'asks';
+    this.calls = new ServerCalls({
+      named, host: parts.host, connected: () => this.connected(), lost: (connection, why) => this.lost(connection, why), answered: () => { this.crashes = 0; },
+      isAgreed: tool => this.changes.same.some(({ name }) => name === tool), log: words => this.log.add(words), lastWords: () => this.lastWords,
+    });
+  }
 
   /** The tools that the model may be told of: those that were agreed to, as they were then. They stay while it is started again. */
   get tools(): readonly Tool[] { return this.state === 'running' || this.state === 'starting' || this.state === 'failed' ? this.offered : []; }
   /** Whether it failed long enough ago to be tried again. */
-  get mayRetry(): boolean { return this.state === 'failed' && performance.now() >= this.notBefore; }
+  get mayRetry(): boolean { return this.state === 'failed' && this.crashes < mostCrashes && performance.now() >= this.notBefore; }
   /** The tools as they were when somebody agreed to them. */
   get agreed(): Approval['tools'] { return this.approval?.tools ?? {}; }
   get processes(): number { return this.connection?.processes() ?? 0; }
@@ -105,6 +115,16 @@ export class LiveServer {
     return (this.starting ??= this.begin().finally(() => { this.starting = undefined; }));
   }
 
+  /** A person wants it to start: what was before counts no more. */
+  startAnew(): Promise<void> {
+    this.held = false;
+    this.failures = this.crashes = this.notBefore = 0;
+    return this.start();
+  }
+
+  /** Tells it that the workspace folders are others. */
+  async foldersChanged(): Promise<void> { await this.connection?.client.sendRootsListChanged().catch(() => undefined); }
+
   /** Ends its processes. It starts again when somebody wants it to. Resolves to how many were ended. */
   async stop(): Promise<number> {
     this.abort.abort(new Error('It was stopped.'));
@@ -118,36 +138,6 @@ export class LiveServer {
     if (this.state !== 'off' && this.state !== 'asks') this.become('stopped');
     return processes;
   }
-
-  /** The text of a prompt, for a person's message. Throws an `Error` in words. */
-  async prompt(name: string, values: Readonly<Record<string, string>>): Promise<string> {
-    const { client } = await this.connected();
-    const { messages } = await client.getPrompt({ name, arguments: { ...values } }, { timeout: this.named.timeoutMs });
-    return bounded(messages.map(({ role, content }) => { const text = resultText({ content: [content as unknown as ContentPart] }); return messages.length === 1 ? text : `${role}: ${text}`; }).join('\n\n'));
-  }
-
-  /** What a resource holds, as text. Throws an `Error` in words. */
-  async read(uri: string): Promise<string> {
-    const { client } = await this.connected();
-    const { contents } = await client.readResource({ uri }, { timeout: this.named.timeoutMs, cacheMode: 'bypass' });
-    return bounded(contents.map(resourceText).join('\n\n'));
-  }
-
-  private readonly call = async (tool: string, input: Record<string, unknown>, signal: AbortSignal): Promise<ToolResult> => {
-    const { client, end } = await this.connected();
-    if (!this.changes.same.some(({ name }) => name === tool)) throw new Error(`${tool} of ${sourceOf(this.named.name)} is another than it was, or is not there any more. A person has to look at it first.`);
-    const { timeoutMs } = this.named;
-    try {
-      const { isError, ...result } = await client.callTool({ name: tool, arguments: input }, { signal, timeout: timeoutMs, resetTimeoutOnProgress: true, maxTotalTimeout: Math.max(timeoutMs, longestCallMs) });
-      return { content: resultText(result as Parameters<typeof resultText>[0]), ...(isError && { failed: true }) };
-    } catch (error) {
-      if (signal.aborted) throw error;
-      const timedOut = (error as { code?: unknown }).code === 'REQUEST_TIMEOUT';
-      if (timedOut) return { content: `${sourceOf(this.named.name)} gave no answer within ${Math.round(timeoutMs / 1000)} s, so the call was given up. Whether it took effect is not known.`, failed: true, timedOut };
-      const ended = end();
-      throw new Error(ended === undefined ? (error as Error).message : `${sourceOf(this.named.name)} ended while it worked. ${ended} ${this.lastWords}`.trim());
-    }
-  };
 
   private async begin(): Promise<void> {
     if (this.state === 'running' || this.state === 'off') return;
@@ -190,9 +180,9 @@ export class LiveServer {
       // One that fails at its start is closed before there is a connection.
       let connection: Connection | undefined = undefined;
       connection = await connect(server, {
-        folders: host.folders() ?? [], signal, timeoutMs: startMs, signIn, onLog: text => this.log.add(text),
+        folders: () => host.folders() ?? [], signal, timeoutMs: startMs, signIn, onLog: text => this.log.add(text),
         onClosed: () => { if (connection && this.connection === connection) this.ended(connection); },
-        onChanged: () => void this.refresh(),
+        onChanged: () => void this.refresh(), onQuestion: (params, given) => this.calls.elicited(params, given),
       });
       this.connection = connection;
     } finally {
@@ -202,6 +192,7 @@ export class LiveServer {
 
   /** A connection that is there, started again where it ended. Throws in words. */
   private async connected(): Promise<Connection> {
+    if (!this.connection && this.crashes >= mostCrashes) throw new Error(`${sourceOf(this.named.name)} ended ${this.crashes} times in a row before it answered anything, so it is not started again by itself. ${this.reason ?? ''} A person can look at its log and start it in the list of MCP servers.`);
     if (!this.connection && performance.now() < this.notBefore) throw new Error(`${sourceOf(this.named.name)} is not running. ${this.reason ?? ''} It will be tried again in ${Math.ceil((this.notBefore - performance.now()) / 1000)} s.`);
     if (!this.connection) await this.start();
     if (!this.connection) throw new Error(`${sourceOf(this.named.name)} is not running.`);
@@ -210,12 +201,26 @@ export class LiveServer {
 
   private ended(connection: Connection): void {
     this.connection = undefined;
-    if (this.state === 'running') this.failed(`${connection.end() ?? 'The connection ended.'} ${this.lastWords}`.trim());
+    if (this.state === 'running') this.crashed(`${connection.end() ?? 'The connection ended.'} ${this.lastWords}`.trim());
+  }
+
+  /** The connection leads nowhere any more; the next call makes another. */
+  private async lost(connection: Connection, why?: string): Promise<void> {
+    if (this.connection !== connection) return;
+    this.connection = undefined;
+    if (why === undefined) return this.become('failed');
+    this.crashed(why);
+    await connection.close();
+  }
+
+  private crashed(reason: string): void {
+    this.failed(reason);
+    this.crashes++;
   }
 
   private failed(reason: string): void {
     this.reason = reason;
-    this.notBefore = performance.now() + Math.min(longestBackOffMs, 500 * 2 ** this.failures++);
+    this.notBefore = performance.now() + Math.min(longestBackOffMs, 500 * 2 ** (this.failures++ + this.crashes));
     this.become('failed');
   }
 
@@ -244,7 +249,7 @@ export class LiveServer {
     const before = new Map(this.offered.map(tool => [`${tool.name} ${tool.from!.hash}`, tool]));
     this.offered = (await Promise.all(this.changes.same.map(async tool => ({ tool, hash: await toolHash(tool), name: names.get(tool.name) })))).flatMap(({ tool, hash, name }) => {
       if (name === undefined) return [];
-      return [before.get(`${name} ${hash}`) ?? mcpTool(tool, { name, hash, server: this.named.name, call: this.call })];
+      return [before.get(`${name} ${hash}`) ?? mcpTool(tool, { name, hash, server: this.named.name, call: this.calls.tool })];
     });
     this.parts.changed();
   }

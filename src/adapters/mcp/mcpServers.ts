@@ -16,6 +16,8 @@ export class McpServers implements ToolSource {
   private live = new Map<string, LiveServer>();
   private reading: Promise<void> | undefined;
   private outdated = true;
+  /** Of which the servers were told. */
+  private folders = '';
   /** Those that somebody waited long enough for. */
   private readonly slow = new WeakSet<LiveServer>();
   problems: readonly ServerProblem[] = [];
@@ -66,7 +68,8 @@ export class McpServers implements ToolSource {
     const folders = this.host.folders();
     const { servers, problems } = folders ? await findServers(folders, this.host.setting()) : { servers: [], problems: [] };
     this.problems = problems;
-    const before = this.live;
+    const [before, moved] = [this.live, JSON.stringify(folders) !== this.folders];
+    this.folders = JSON.stringify(folders) ?? '';
     const prefixes = serverPrefixes(servers.map(({ name }) => name));
     this.live = new Map(servers.map(named => {
       const [known, prefix] = [before.get(named.name), prefixes.get(named.name)!];
@@ -74,6 +77,7 @@ export class McpServers implements ToolSource {
       return [named.name, same ? known : new LiveServer(named, { approvals: this.approvals, host: this.host, prefix, changed: this.changed })];
     }));
     for (const server of before.values()) if (this.live.get(server.named.name) !== server) await server.stop();
+    if (moved) for (const server of this.live.values()) void server.foldersChanged();
     this.changed();
   }
 }

@@ -1,10 +1,10 @@
 import { withoutInvisible } from '../security/taint/spotlight';
 import { addedTool } from '../tools/addedTool';
-import type { Tool, ToolResult } from '../tools/tool';
+import type { Tool, ToolContext, ToolResult } from '../tools/tool';
 import type { ToldTool } from './approval';
 
 /** Calls a tool of a server. Throws an `Error` in words for the model where it gives no answer. */
-export type CallTool = (tool: string, input: Record<string, unknown>, signal: AbortSignal) => Promise<ToolResult>;
+export type CallTool = (tool: string, input: Record<string, unknown>, context: Pick<ToolContext, 'signal' | 'progress'>) => Promise<ToolResult>;
 
 /** How a server is called wherever it is a source: in logs, on cards, by the taint meter. */
 export const sourceOf = (server: string): string => `the MCP server ${withoutInvisible(server).replace(/[\s<>]+/g, ' ')}`;
@@ -21,7 +21,7 @@ export function mcpTool(told: ToldTool, { name, server, hash, call }: { readonly
     risk: { level: 'unknown', reasons: [`Only ${source} knows what ${shortName(told.name)} does.${hints === '' ? '' : ` It says itself: ${hints}.`}`], reach: { untrusted: [source], network: [source] }, categories: ['network'] },
     summarize: () => `Call ${shortName(told.name)} of ${source}`,
     allowKey: `${told.name} of ${source} (${hash.slice(0, 12)})`,
-    run: (input, { signal }) => call(told.name, input, signal),
+    run: (input, context) => call(told.name, input, context),
   });
 }
 

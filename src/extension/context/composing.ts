@@ -139,7 +139,7 @@ export class Composing implements vscode.Disposable {
     const wanted = promptCalled(text, this.prompts);
     if (!wanted) return undefined;
     const { command: { server, prompt }, values } = wanted;
-    const words = await this.writing.teaching.mcp.known!.named(server)!.prompt(prompt, values);
+    const words = await this.writing.teaching.mcp.known!.named(server)!.calls.prompt(prompt, values);
     return { label: `/${server}:${prompt}: what ${sourceOf(server)} says to that`, text: withoutInvisible(words), source: sourceOf(server), trust: 'prose' };
   }
 

@@ -35,9 +35,8 @@ export class McpActions {
   private async act(action: McpAction, server: LiveServer): Promise<void> {
     switch (action) {
       case 'start': {
-        server.held = false;
         if (await server.look() === 'asks' && !(await this.consent.askToStart(server))) return;
-        return vscode.window.withProgress({ location: { viewId: 'waymark.mcp' } }, () => server.start());
+        return vscode.window.withProgress({ location: { viewId: 'waymark.mcp' } }, () => server.startAnew());
       }
       case 'stop': server.held = true; return void (await server.stop());
       case 'approve': return server.state === 'asks' ? this.act('start', server) : this.consent.askForTools(server);

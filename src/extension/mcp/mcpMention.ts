@@ -14,6 +14,6 @@ export const resourceMention: MentionKind = {
     const server = ((await mcp?.all())?.all ?? []).filter(({ named: { name } }) => argument.startsWith(`${name}:`)).sort((a, b) => b.named.name.length - a.named.name.length)[0];
     if (!server) throw new Error(vscode.l10n.t('There is no MCP server for {0}. A resource is named as @resource:SERVER:ADDRESS.', written));
     const uri = argument.slice(server.named.name.length + 1);
-    return { label: `${written}: a resource of ${sourceOf(server.named.name)}`, text: await server.read(uri), source: sourceOf(server.named.name), trust: 'others' };
+    return { label: `${written}: a resource of ${sourceOf(server.named.name)}`, text: await server.calls.read(uri), source: sourceOf(server.named.name), trust: 'others' };
   },
 };

@@ -47,9 +47,9 @@ const contract = (transport: string, on: (use: (servers: McpServers) => Promise<
   it('offers prompts and resources', () => on(async servers => {
     const server = servers.named('notes')!;
     assert.deepEqual(server.prompts, [{ name: 'review', description: 'Reviews a change.', inputs: [{ name: 'change', description: 'which change', required: true }, { name: 'tone', description: '', required: false }] }]);
-    assert.equal(await server.prompt('review', { change: 'abc' }), 'Review abc in a plain tone.');
+    assert.equal(await server.calls.prompt('review', { change: 'abc' }), 'Review abc in a plain tone.');
     assert.deepEqual(server.resources.map(({ uri, name }) => [uri, name]), [['note://one', 'One']]);
-    assert.equal(await server.read('note://one'), 'The first note says hello.');
+    assert.equal(await server.calls.read('note://one'), 'The first note says hello.');
   }));
 
   it('that gets another tool is asked about that one alone', () => on(async servers => {

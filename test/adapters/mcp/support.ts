@@ -48,19 +48,26 @@ export async function agreed(servers: McpServers, name: string): Promise<NonNull
   return server;
 }
 
+export interface HttpServer { /** Starts it anew where it was. */ again(): Promise<void>; end(): Promise<void>; /** Has it do one of the things that its file names. */ tell(path: string): Promise<string> }
+
 /** The address of a server over HTTP. */
-export async function httpServer(use: (address: string) => Promise<void>, ...options: string[]): Promise<void> {
-  const child: ChildProcess = spawn(process.execPath, [fixture('httpServer.mjs'), ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+export async function httpServer(use: (address: string, server: HttpServer) => Promise<void>, ...options: string[]): Promise<void> {
+  let child: ChildProcess | undefined;
+  const begin = async (...more: string[]): Promise<string> => {
+    const own = child = spawn(process.execPath, [fixture('httpServer.mjs'), ...options, ...more], { stdio: ['ignore', 'pipe', 'ignore'] });
+    return new Promise((resolve, reject) => { own.once('exit', () => reject(new Error('It did not start.'))); readline.createInterface({ input: own.stdout }).once('line', resolve); });
+  };
+  const end = async (): Promise<void> => { if (child && child.exitCode === null && child.signalCode === null) { const gone = new Promise(resolve => child!.once('exit', resolve)); child.kill('SIGKILL'); await gone; } };
   try {
-    const [port] = await new Promise<string[]>((resolve, reject) => { child.once('exit', () => reject(new Error('It did not start.'))); readline.createInterface({ input: child.stdout! }).once('line', line => resolve([line])); });
-    await use(`http://127.0.0.1:${port}/mcp`);
+    const port = await begin();
+    await use(`http://127.0.0.1:${port}/mcp`, { end, again: async () => { await end(); await begin('--port', port); }, tell: async path => (await fetch(`http://127.0.0.1:${port}${path}`)).text() });
   } finally {
-    child.kill('SIGKILL');
+    await end();
   }
 }
 
-export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 20_000; !(await holds());) {
+export async function until(what: string, holds: () => boolean | Promise<boolean>, seconds = 20): Promise<void> {
+  for (const end = Date.now() + seconds * 1000; !(await holds());) {
     if (Date.now() > end) throw new Error(`Waited in vain for ${what}.`);
     await new Promise(resolve => setTimeout(resolve, 20));
   }

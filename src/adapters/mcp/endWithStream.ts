@@ -1,0 +1,26 @@
+import type { JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+/** What a request of which the stream ended is answered with. */
+export const streamEnded = 'The connection ended before an answer came.';
+
+/** Over HTTP each request has a stream of its own: where that ends without an answer, the request ends, too, and is not waited for in vain. To be called before the transport is connected. */
+export function endWithStream(transport: StreamableHTTPClientTransport): void {
+  const open = new Set<unknown>();
+  const [send, before] = [transport.send.bind(transport), transport.onmessage];
+  transport.onmessage = (message: JSONRPCMessage) => {
+    if (!('method' in message)) open.delete(message.id);
+    before?.(message);
+  };
+  transport.send = async (message, options) => {
+    if (Array.isArray(message) || !('method' in message) || !('id' in message)) return send(message, options);
+    const { id } = message;
+    open.add(id);
+    return send(message, {
+      ...options,
+      onRequestStreamEnd: () => {
+        options?.onRequestStreamEnd?.();
+        if (open.has(id)) transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: -32_000, message: streamEnded } });
+      },
+    });
+  };
+}

@@ -1,0 +1,168 @@
+import type { Client, RequestOptions } from '@modelcontextprotocol/client';
+import { elicitationOf, type Elicited } from '../../core/mcp/elicitation';
+import { sourceOf, type CallTool } from '../../core/mcp/mcpTool';
+import { progressLine } from '../../core/mcp/progressLine';
+import { bounded, resourceText, resultText, type ContentPart } from '../../core/mcp/resultText';
+import type { McpServer } from '../../core/mcp/server';
+import { secrets } from '../../core/security/secrets';
+import type { Connection } from './connect';
+import { streamEnded } from './endWithStream';
+import type { McpHost } from './host';
+import { Patience } from './patience';
+
+interface Parts {
+  readonly named: McpServer;
+  readonly host: McpHost;
+  /** A connection that is there, started where there was none. Throws in words. */
+  connected(): Promise<Connection>;
+  /** It does not serve any more. `why`: in words where that is a failure, and then it is closed; where it is absent the server only forgot the session. */
+  lost(connection: Connection, why?: string): Promise<void>;
+  /** It answered, whatever it said. */
+  answered(): void;
+  isAgreed(tool: string): boolean;
+  log(words: string): void;
+  lastWords(): string;
+}
+
+/** The package counts time for itself; here it never decides. */
+const never = 2 ** 31 - 1;
+const tellEveryMs = 100;
+
+type Options = Required<Pick<RequestOptions, 'signal' | 'timeout' | 'onprogress'>>;
+
+/** What is asked of a server, and what it asks its person meanwhile. */
+export class ServerCalls {
+  private readonly open = new Set<{ readonly patience: Patience; tell(words: string): void }>();
+  /** One question at a time; and after a person looked away from one, no more of them while the same calls go on. */
+  private asking: Promise<unknown> = Promise.resolve();
+  private dismissed = false;
+  /** How many calls use a connection: one that the server forgot is closed when the last of them has heard so. */
+  private readonly users = new Map<Connection, number>();
+
+  constructor(private readonly parts: Parts) {}
+
+  /** Carries a tool out. */
+  readonly tool: CallTool = async (tool, input, { signal, progress }) => {
+    const { source } = this;
+    const call = async (client: Client, options: Options) => {
+      if (!this.parts.isAgreed(tool)) throw new Error(`${tool} of ${source} is another than it was, or is not there any more. A person has to look at it first.`);
+      return client.callTool({ name: tool, arguments: input }, options);
+    };
+    const answer = await this.ask(call, signal, progress);
+    if (answer === 'late') return { content: `${this.late}, so the call was given up. Whether it took effect is not known.`, failed: true, timedOut: true };
+    const { isError, ...result } = answer;
+    return { content: resultText(result as Parameters<typeof resultText>[0]), ...(isError && { failed: true }) };
+  };
+
+  /** The text of a prompt, for a person's message. Throws an `Error` in words. */
+  async prompt(name: string, values: Readonly<Record<string, string>>): Promise<string> {
+    const { messages } = this.inTime(await this.ask((client, options) => client.getPrompt({ name, arguments: { ...values } }, options)));
+    return bounded(messages.map(({ role, content }) => { const text = resultText({ content: [content as unknown as ContentPart] }); return messages.length === 1 ? text : `${role}: ${text}`; }).join('\n\n'));
+  }
+
+  /** What a resource holds, as text. Throws an `Error` in words. */
+  async read(uri: string): Promise<string> {
+    const { contents } = this.inTime(await this.ask((client, options) => client.readResource({ uri }, { ...options, cacheMode: 'bypass' })));
+    return bounded(contents.map(resourceText).join('\n\n'));
+  }
+
+  /** A question of the server to its person. Only while something is asked of it: a server has no business with anybody else. */
+  elicited(params: Parameters<typeof elicitationOf>[0], signal: AbortSignal): Promise<Elicited> {
+    const answered = this.asking.catch(() => undefined).then(() => this.question(params, signal));
+    this.asking = answered;
+    return answered;
+  }
+
+  private async question(params: Parameters<typeof elicitationOf>[0], signal: AbortSignal): Promise<Elicited> {
+    const calls = [...this.open];
+    const { log, host: { elicit }, named } = this.parts;
+    const question = elicitationOf(params);
+    if (calls.length === 0 || this.dismissed || !elicit) {
+      log(`[It asks "${question.message}". Nobody is asked: ${calls.length === 0 ? 'nothing was asked of it' : this.dismissed ? 'an earlier question was dismissed' : 'nobody is there'}.]\n`);
+      return { action: calls.length > 0 && this.dismissed ? 'cancel' : 'decline' };
+    }
+    const holds = calls.map(({ patience }) => patience.hold());
+    const over = new AbortController();
+    const see = (): void => { if (calls.every(({ patience }) => patience.signal.aborted)) over.abort(); };
+    for (const { patience, tell } of calls) { patience.signal.addEventListener('abort', see); tell(`It asks you: ${question.message}\n`); }
+    see();
+    try {
+      const given = await elicit(question, named.name, AbortSignal.any([signal, over.signal]));
+      this.dismissed = given.action === 'cancel';
+      if (given.action === 'accept') secrets.learn(...question.fields.filter(({ secret }) => secret).map(({ name }) => given.content[name]).filter(value => typeof value === 'string'));
+      for (const { tell } of calls) tell(`${{ accept: 'You answered.', decline: 'You declined.', cancel: 'You dismissed it.' }[given.action]}\n`);
+      return given;
+    } finally {
+      for (const end of holds) end();
+      for (const { patience } of calls) patience.signal.removeEventListener('abort', see);
+    }
+  }
+
+  /** Asks, and once more where the server forgot the session: then it did nothing. "late" where no answer came in time. */
+  private async ask<Answer>(ask: (client: Client, options: Options) => Promise<Answer>, signal = new AbortController().signal, progress: (words: string) => void = () => undefined): Promise<Answer | 'late'> {
+    const patience = new Patience(this.parts.named.timeoutMs, signal);
+    const call = { patience, tell: progress };
+    const told = { at: -Infinity, words: '' };
+    const onprogress: Options['onprogress'] = far => {
+      patience.renew();
+      const [words, at] = [progressLine(far), performance.now()];
+      if (words === told.words || at - told.at < tellEveryMs) return;
+      Object.assign(told, { words, at });
+      progress(`${words}\n`);
+    };
+    try {
+      for (let again = false; ; again = true) {
+        const started = patience.hold();
+        const connection = await this.parts.connected().finally(started);
+        this.open.add(call);
+        let forgotten = false;
+        this.users.set(connection, (this.users.get(connection) ?? 0) + 1);
+        try {
+          const answer = await ask(connection.client, { signal: patience.signal, timeout: never, onprogress });
+          this.parts.answered();
+          return answer;
+        } catch (error) {
+          if (signal.aborted) throw error;
+          if (patience.ranOut) return 'late';
+          forgotten = this.parts.named.kind === 'http' && isForgotten(error);
+          if (!forgotten || again) throw await this.inWords(error as Error, connection);
+          await this.parts.lost(connection);
+        } finally {
+          const others = this.users.get(connection)! - 1;
+          if (others > 0) this.users.set(connection, others);
+          else this.users.delete(connection);
+          if (others === 0 && forgotten) void connection.close();
+        }
+      }
+    } finally {
+      patience.end();
+      this.open.delete(call);
+      if (this.open.size === 0) this.dismissed = false;
+    }
+  }
+
+  private async inWords(error: Error, connection: Connection): Promise<Error> {
+    const ended = connection.end();
+    if (ended !== undefined) return new Error(`${this.source} ended while it worked. ${ended} ${this.parts.lastWords()}`.trim(), { cause: error });
+    if (this.parts.named.kind === 'stdio' || !isUnreachable(error)) return error;
+    const why = isForgotten(error) ? 'It forgot the session.' : error.message.includes(streamEnded) ? streamEnded : 'Nothing answers at its address.';
+    await this.parts.lost(connection, why);
+    return new Error(`${this.source} could not be reached. ${why} Whether the call took effect is not known.`, { cause: error });
+  }
+
+  private inTime<Answer>(answer: Answer | 'late'): Answer {
+    if (answer === 'late') throw new Error(`${this.late}.`);
+    return answer;
+  }
+
+  private get source(): string { return sourceOf(this.parts.named.name); }
+  private get late(): string { return `${this.source} gave no answer within ${Math.round(this.parts.named.timeoutMs / 1000)} s`; }
+}
+
+/** The server has another life than the session: it was started anew, or it ended the session by itself. */
+function isForgotten(error: unknown): boolean {
+  const { status, message = '' } = error as { status?: unknown; message?: string };
+  return status === 404 || (status === 400 && /session|initializ/i.test(message));
+}
+
+const isUnreachable = (error: Error): boolean => isForgotten(error) || error.message.includes(streamEnded) || (error instanceof TypeError && error.message === 'fetch failed');
