@@ -174,6 +174,18 @@ program.command('skills')
     process.exitCode = await skills(options);
   });
 
+program.command('hooks')
+  .description('List the hooks of a folder and of your home folder, what they run, and whether you agreed to them. Exit code: 0, or 3 where what was to be reviewed still waits.')
+  .option('--cwd <folder>', 'the workspace folder; the one you are in when left out')
+  .option('--review', 'show what nobody agreed to and what changed, and ask at a terminal whether it is to run')
+  .option('--agree', 'agree to it without a question')
+  .option('--revoke', 'take back what was agreed to')
+  .option('--json', 'as JSON')
+  .action(async (options: import('./hooks').HooksOptions) => {
+    const { hooks } = await import('./hooks');
+    process.exitCode = await hooks(options);
+  });
+
 program.command('mcp')
   .description('List the MCP servers that a folder names, without starting them; or start one and list what it offers. Exit code: 0 listed, 1 not started.')
   .option('--cwd <folder>', 'the workspace folder; the one you are in when left out')

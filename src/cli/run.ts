@@ -14,7 +14,7 @@ import { isAttended } from './ask';
 import { begin, chosenProfile, goOn, samplingOf, type WorkOptions } from './begin';
 import { childrenIn, sessionName } from './children';
 import { sessionEnded } from '../core/agent/hooks';
-import { agreedHooks } from './hooks';
+import { hooksForRun } from './hooksForRun';
 import { exitCode } from './exitCode';
 import { forkTo } from './forkTo';
 import { Family, isHeld } from './family';
@@ -80,7 +80,7 @@ async function work(task: string, options: RunOptions, { model, file, events, st
   const environment = workplace(root, file, text => conversation.append({ type: 'notice', level: 'warning', text }), options.sandbox);
   const profile = await chosenProfile(settingsOf(events)?.profile ?? options.profile ?? 'waymark', options);
   const settings = samplingOf(options);
-  const hooks = options.hooks === false ? undefined : await agreedHooks(root, sessionName(file), options.sandbox, { agree: agreesTo(options, 'hooks'), attended });
+  const hooks = options.hooks === false ? undefined : await hooksForRun(root, sessionName(file), options.sandbox, { agree: agreesTo(options, 'hooks'), attended });
   const skillsLeft = profile.skills ? await settleSkills(skillsIn(root), model.info.name, { agree: agreesTo(options, 'skills'), attended }) : [];
   const family = new Family();
   const children = childrenIn({

@@ -47,12 +47,15 @@ describe('the hooks files of a folder', () => {
     });
   }
 
-  it('that lead out of the folder or are huge are not read', async () => {
+  it('that lead out of the folder or are huge are not read, and are told of', async () => {
     put('one', home, 'elsewhere.json');
     fs.mkdirSync(workspace.at('.agent'));
     fs.symlinkSync(home.at('elsewhere.json'), workspace.at('.agent/hooks.json'));
     workspace.place('.openhands/hooks.json', ' '.repeat(1024 * 1024 + 1));
-    assert.deepEqual(await files(), []);
+    assert.deepEqual((await files()).map(({ path: file, hooks, problems }) => [file, hooks, problems.map(({ severity, message, from }) => `${severity} ${from.line}:${from.column} ${message}`)]), [
+      ['.agent/hooks.json', [], ['error 1:1 None of its hooks run: it is a link that leads out of its folder.']],
+      ['.openhands/hooks.json', [], ['error 1:1 None of its hooks run: it has 1,048,577 bytes, and files over 1 MB are not read.']],
+    ]);
   });
 
   it('are agreed to as they are, until they or a script of theirs change', async () => {
@@ -68,6 +71,15 @@ describe('the hooks files of a folder', () => {
       workspace.place('guard.sh', 'exit 2\n');
       const [changed] = await files();
       assert.deepEqual([consent.has(changed!), consent.isOutdated(changed!)], [false, true]);
+      fs.rmSync(workspace.at('.agent/hooks.json'));
+      assert.deepEqual(await files(), []);
+      const lost = await consent.files(workspace.root, home.root);
+      assert.deepEqual([lost.map(({ path: name, lost: why }) => [name, why]), consent.waiting(lost)], [[['.agent/hooks.json', 'it is gone']], lost]);
+      consent.agree(lost);
+      assert.deepEqual(await consent.files(workspace.root, home.root), [], 'a person went on without');
+      workspace.place('guard.sh', 'exit 0\n');
+      put('sh guard.sh');
+      assert.deepEqual(consent.waiting(await files()).map(({ path: name }) => name), ['.agent/hooks.json'], 'it is back, and nobody agreed to it since');
     } finally {
       fs.rmSync(folder, { recursive: true });
     }

@@ -45,6 +45,38 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
     assert.deepEqual([eventsOfType(events(), 'hook_ran').length, fs.existsSync(workspace.at('made.txt'))], [1, true]);
   }));
 
+  it('hold the run when the file that was agreed to is gone, and say so, until it is said how to go on', () => onMachine([write, reply('I may not.'), write, reply('Done.'), reply('Once more.')], async ({ run, workspace, events, log }) => {
+    place(workspace);
+    await run('Write it.', '--agree', 'hooks');
+    fs.rmSync(workspace.at('.agent/hooks.json'));
+    const held = await run('And again.', '--json');
+    assert.equal(held.code, 3);
+    assert.match(held.stderr, /^A person agreed to the hooks of \.agent\/hooks\.json, and they cannot run: it is gone\. The run waits\. .+--agree hooks for good, --no-hooks for this run\.\n/);
+    assert.match(held.stdout, /"about":"hooks_changed"/);
+    assert.equal(fs.existsSync(workspace.at('made.txt')), false);
+    for (const options of [['--agree', 'hooks'], []]) {
+      const next = await run('Go on.', '--log', `${log}.${options.length}`, ...options);
+      assert.deepEqual([next.code, next.stderr], [0, '']);
+    }
+    assert.deepEqual([eventsOfType(events(), 'hook_ran').length, fs.existsSync(workspace.at('made.txt'))], [1, true]);
+  }));
+
+  it('that are gone are asked about at the terminal, and nothing begins without a written y', () => onMachine([write, reply('I may not.'), reply('Done.')], async machine => {
+    place(machine.workspace);
+    await machine.run('Write it.', '--agree', 'hooks');
+    machine.workspace.place('.agent/hooks.json', ' '.repeat(1024 * 1024 + 1));
+    const no = sitDown(machine, 'Again.', '--log', `${machine.log}.next`);
+    await no.reads(/it has 1,048,577 bytes, and files over 1 MB are not read\./);
+    await no.reads(/Go on without its hooks, from now on\?/);
+    await no.types('\r');
+    await no.reads(/Nothing was begun\./);
+    assert.equal(await no.leaves(), 1);
+    const yes = sitDown(machine, 'Again.', '--log', `${machine.log}.third`);
+    await yes.reads(/Go on without its hooks, from now on\?/);
+    await yes.types('y\r');
+    assert.equal(await yes.leaves(), 0);
+  }));
+
   it('are shown to the person at the terminal, who agrees with a written y', () => onMachine([write, reply('I may not.')], async machine => {
     place(machine.workspace);
     const person = sitDown(machine, 'Write it.');
@@ -65,5 +97,31 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
     workspace.place('.agent/hooks.json', '{"hooks": {\n  "PreToolUse": {}\n}}');
     const { code, stderr } = await run('Do it.');
     assert.deepEqual([code, stderr], [0, '.agent/hooks.json:2:17: error: PreToolUse is not a list. Its hooks are not run.\n']);
+  }));
+});
+
+(process.platform === 'win32' ? describe.skip : describe)('waymark hooks', function () {
+  this.timeout(60_000);
+  before(ensureBuilt);
+
+  it('lists them with what they run and how they stand, shows what changed, and agrees only where that is asked for', () => onMachine([], async ({ start, workspace }) => {
+    const hooks = (...options: string[]) => start(['hooks', '--cwd', workspace.root, ...options]).ended;
+    const trust = async (): Promise<unknown> => (JSON.parse((await hooks('--json')).stdout) as { trust: string; programs: string[] }[]).map(file => [file.trust, file.programs]);
+    assert.match((await hooks()).stdout, /^No hooks are named here\./);
+    workspace.place('my hooks/guard.sh', 'exit 2\n');
+    workspace.place('.agent/hooks.json', JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'Write', hooks: [{ command: 'sh "my hooks/guard.sh"' }] }] } }));
+    assert.deepEqual(await trust(), [['new', ['my hooks/guard.sh']]]);
+    assert.equal((await hooks()).stdout, '.agent/hooks.json  (nobody agreed to them)\n  PreToolUse (Write): sh "my hooks/guard.sh"\n  programs of the folder: my hooks/guard.sh\n\n"waymark hooks --review" shows what waits and asks.\n');
+    const shown = await hooks('--review');
+    assert.deepEqual([shown.code, /# my hooks\/guard\.sh\nexit 2/.test(shown.stdout), await trust()], [3, true, [['new', ['my hooks/guard.sh']]]]);
+    assert.equal((await hooks('--agree')).code, 0);
+    assert.deepEqual(await trust(), [['agreed', ['my hooks/guard.sh']]]);
+    workspace.place('my hooks/guard.sh', 'exit 0\n');
+    const changed = await hooks('--review');
+    assert.deepEqual([changed.code, /^-exit 2\n\+exit 0$/m.test(changed.stdout), await trust()], [3, true, [['changed', ['my hooks/guard.sh']]]]);
+    fs.rmSync(workspace.at('.agent/hooks.json'));
+    assert.match((await hooks()).stdout, /^\.agent\/hooks\.json {2}\(lost\)\n {2}A person agreed to the hooks of .+: it is gone\./);
+    await hooks('--revoke');
+    assert.match((await hooks()).stdout, /^No hooks are named here\./);
   }));
 });

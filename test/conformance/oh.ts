@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { statusOf, pendingActions } from '../../src/core/agent/history';
 import { SkillFiles } from '../../src/adapters/skillFiles';
+import { readHookFiles } from '../../src/adapters/hooks/hookFiles';
 import { SessionHooks } from '../../src/adapters/hooks/sessionHooks';
 import { openhands } from '../../src/core/profiles/openhands';
 import type { ModelReply } from '../../src/core/model/model';
@@ -180,7 +181,7 @@ describe('as in the OpenHands SDK', () => {
       PreToolUse: [refusing('exit 1', '*'), refusing('grep -q \'"command":"touch no"\' && { echo "Not no." >&2; exit 2; }; exit 0', 'term.*')],
       Stop: [refusing('test -f done || echo \'{"decision":"deny","reason":"Make done."}\'')],
     } }));
-    const hooks = new SessionHooks({ root: place.workspace.root, session: 's', sandbox: 'off', agreed: () => true, changed: () => false, home: place.workspace.at('nobody') });
+    const hooks = new SessionHooks({ root: place.workspace.root, session: 's', sandbox: 'off', agreed: () => true, changed: () => false, files: () => readHookFiles(place.workspace.root, place.workspace.at('nobody')) });
     try {
       const model = plays(says('', terminal('touch no', 'call_1'), terminal('touch yes', 'call_2')), says('', finish()), says('', terminal('touch done')), says('', finish('Made.')));
       const { conversation: { history } } = await (await world.begin({ profile: 'openhands', model, place, mode: 'auto', parts: { hooks } })).go();

@@ -1,5 +1,5 @@
 import { SkillReviews } from '../skills/skillReviews';
-import type { HookFile } from './hookFiles';
+import { readHookFiles, type HookFile } from './hookFiles';
 
 /** Which hooks files people agreed to, by hash of the file and of the scripts that it names. Kept outside the workspace. */
 export class HookConsent {
@@ -8,18 +8,35 @@ export class HookConsent {
   /** `folder`: absolute. */
   constructor(folder: string) { this.reviews = new SkillReviews(folder); }
 
-  has(file: HookFile): boolean { return this.reviews.hashOf(asReviewed(file)) === file.hash; }
+  /** The hooks files of a folder and of the person, those among them that were agreed to and are gone. */
+  files(root: string, home?: string): Promise<HookFile[]> { return readHookFiles(root, home, absolute => this.agreedTo({ absolute }) !== undefined); }
 
-  /** It was agreed to once, and is another now. */
-  isOutdated(file: HookFile): boolean { const known = this.reviews.hashOf(asReviewed(file)); return known !== undefined && known !== file.hash; }
+  has(file: HookFile): boolean { return this.agreedTo(file) === file.hash; }
 
-  agree(files: readonly HookFile[]): void { this.reviews.agree(files.map(asReviewed)); }
+  /** It was agreed to, and is another now or cannot be read. */
+  isOutdated(file: HookFile): boolean { const known = this.agreedTo(file); return known !== undefined && known !== file.hash; }
+
+  /** Those that somebody has to decide on. */
+  waiting(files: readonly HookFile[]): HookFile[] { return files.filter(file => !this.has(file) && (file.hooks.length > 0 || this.isOutdated(file))); }
+
+  /** To let the hooks run as they are; of those that cannot run, to go on without them. */
+  agree(files: readonly HookFile[]): void {
+    this.reviews.agree(files.filter(({ lost }) => lost === undefined).map(asReviewed));
+    this.withdraw(files.filter(({ lost }) => lost !== undefined));
+  }
 
   /** They do not run any more, until somebody agrees again. */
-  withdraw(files: readonly HookFile[]): void { this.reviews.agree(files.map(file => ({ ...asReviewed(file), hash: `withdrawn-${file.hash}` }))); }
+  withdraw(files: readonly HookFile[]): void { this.reviews.agree(files.map(file => ({ ...asReviewed(file), hash: `${withdrawn}${file.hash}` }))); }
 
   /** What was agreed to; undefined where nothing was. */
-  textOf(file: HookFile): string | undefined { return this.reviews.textOf(asReviewed(file)); }
+  textOf(file: HookFile): string | undefined { return this.agreedTo(file) === undefined ? undefined : this.reviews.textOf(asReviewed(file)); }
+
+  private agreedTo({ absolute }: Pick<HookFile, 'absolute'>): string | undefined {
+    const known = this.reviews.hashOf({ path: absolute });
+    return known?.startsWith(withdrawn) ? undefined : known;
+  }
 }
+
+const withdrawn = 'withdrawn-';
 
 const asReviewed = ({ absolute, hash, source }: HookFile) => ({ path: absolute, hash, source });

@@ -13,30 +13,36 @@ export interface HookFile {
   readonly absolute: string;
   /** The file and the scripts that its hooks name, one below the other: what a person agrees to. */
   readonly source: string;
-  /** SHA-256 of that, hexadecimal. */
+  /** Those programs, by their paths in the folder. */
+  readonly programs: readonly string[];
+  /** SHA-256 of `source`, hexadecimal. */
   readonly hash: string;
   readonly hooks: readonly Hook[];
   readonly problems: readonly SkillProblem[];
+  /** Why nothing of it can be read, as in "it is gone"; it has no hooks then. */
+  readonly lost?: string;
 }
 
 /** Bytes; what is larger is no file of hooks, and no script that anybody reads. */
 const largest = 1024 * 1024;
 
-/** The hooks files of a workspace folder and of the person, in the order in which they run. Links that lead out of the folder are not followed. `home`: that of the account when absent. */
-export async function readHookFiles(root: string, home = os.homedir()): Promise<HookFile[]> {
+/** The hooks files of a workspace folder and of the person, in the order in which they run. Links that lead out of the folder are not followed. `home`: that of the account when absent. `known`: whether a person agreed to the file of this absolute path once, which is then told of although it is gone. */
+export async function readHookFiles(root: string, home = os.homedir(), known: (absolute: string) => boolean = () => false): Promise<HookFile[]> {
   const { hookPlaces } = await import('../../core/hooks/hookFile');
   const places = [...hookPlaces.map(place => ({ path: place, absolute: path.join(root, place), within: root })), ...hookPlaces.map(place => ({ path: path.join(home, place), absolute: path.join(home, place), within: home }))];
   const found: HookFile[] = [];
   for (const { within, ...place } of places) {
     const file = found.some(({ absolute }) => absolute === place.absolute) ? undefined : await readOne(place, within, root);
-    if (file) found.push(file);
+    if (file && (file.lost !== gone || known(place.absolute))) found.push(file);
   }
   return found;
 }
 
-async function readOne(place: { readonly path: string; readonly absolute: string }, within: string, root: string): Promise<HookFile | undefined> {
+const gone = 'it is gone';
+
+async function readOne(place: { readonly path: string; readonly absolute: string }, within: string, root: string): Promise<HookFile> {
   const text = await textIn(place.absolute, within);
-  if (text === undefined) return undefined;
+  if (typeof text !== 'string') return lostFile(place, text.lost);
   const { readHookFile } = await import('../../core/hooks/hookFile');
   const read = readHookFile(text, place.path);
   const project = { OPENHANDS_PROJECT_DIR: root, CLAUDE_PROJECT_DIR: root };
@@ -48,17 +54,30 @@ async function readOne(place: { readonly path: string; readonly absolute: string
   const parts = [[place.path, text] as const, ...behind];
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   const source = parts.map(([name, content]) => `# ${name}\n${content.trimEnd()}\n`).join('\n');
-  return { ...place, source, hash, hooks: read.hooks.map(hook => ({ ...hook, hash })), problems: read.problems };
+  return { ...place, source, programs: behind.map(([name]) => name), hash, hooks: read.hooks.map(hook => ({ ...hook, hash })), problems: read.problems };
 }
 
-/** Undefined where it is no plain file of the folder. */
-async function textIn(file: string, within: string): Promise<string | undefined> {
+/** Its text, or why there is none. */
+async function textIn(file: string, within: string): Promise<string | { readonly lost: string }> {
   try {
     const [real, base] = await Promise.all([fs.promises.realpath(file), fs.promises.realpath(within)]);
-    if (!real.startsWith(`${base}${path.sep}`)) return undefined;
-    const stat = await fs.promises.stat(real);
-    return stat.isFile() && stat.size <= largest ? await fs.promises.readFile(real, 'utf8') : undefined;
-  } catch {
-    return undefined;
+    if (!real.startsWith(`${base}${path.sep}`)) return { lost: 'it is a link that leads out of its folder' };
+    const { size, isPlain } = await fs.promises.stat(real).then(stat => ({ size: stat.size, isPlain: stat.isFile() }));
+    if (!isPlain) return { lost: 'it is no plain file' };
+    if (size > largest) return { lost: `it has ${size.toLocaleString('en')} bytes, and files over 1 MB are not read` };
+    return await fs.promises.readFile(real, 'utf8');
+  } catch (thrown) {
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    return { lost: code === 'ENOENT' || code === 'ENOTDIR' ? gone : `it cannot be read (${code ?? message})` };
   }
 }
+
+function lostFile(place: { readonly path: string; readonly absolute: string }, lost: string): HookFile {
+  const start = { line: 1, column: 1 };
+  const problems: SkillProblem[] = lost === gone ? [] : [{ severity: 'error', code: 'hooks-unread', message: `None of its hooks run: ${lost}.`, from: start, to: start }];
+  return { ...place, source: `# ${place.path}\n(${lost})\n`, programs: [], hash: createHash('sha256').update(lost).digest('hex'), hooks: [], problems, lost };
+}
+
+/** What stands between it and what a person agreed to, as a sentence. */
+export const hooksChange = ({ path: file, lost }: Pick<HookFile, 'path' | 'lost'>): string =>
+  lost === undefined ? `${file}, or a program that it runs, changed since a person agreed to its hooks.` : `A person agreed to the hooks of ${file}, and they cannot run: ${lost}.`;

@@ -6,7 +6,7 @@ import type { HookEnd } from '../../core/hooks/outcome';
 import { findSandbox, type Sandbox, type SandboxOrNot, type SandboxWanted } from '../sandbox';
 import { childEnvironment } from '../terminal/childEnvironment';
 import { killFamily, relatives, type Family } from '../terminal/processTree';
-import { readHookFiles, type HookFile } from './hookFiles';
+import { hooksChange, type HookFile } from './hookFiles';
 import { runHook } from './runHook';
 
 export interface SessionHooksParts {
@@ -16,13 +16,14 @@ export interface SessionHooksParts {
   readonly sandbox: SandboxWanted;
   /** Names of variables that hooks are given beside the usual ones. */
   readonly passEnvironment?: readonly string[];
-  /** Whether a person agreed to this file and its scripts as they are now. */
+  /** The hooks files that there are, or were when a person agreed to them. */
+  files(): Promise<readonly HookFile[]>;
+  /** Whether a person agreed to this file and what it runs as they are now. */
   agreed(file: HookFile): boolean;
-  /** Those that were agreed to once and are not what was agreed to any more. */
+  /** Those that were agreed to once and are not what was agreed to any more, and that nobody decided to go on without. */
   changed(file: HookFile): boolean;
   /** Called when a step finds some of them. */
   onChanged?(): void;
-  readonly home?: string;
 }
 
 /** The hooks of one session: which run is looked up before each half of a step, and what they begin ends with them, or with the session. */
@@ -38,8 +39,8 @@ export class SessionHooks implements Hooks {
   constructor(private readonly parts: SessionHooksParts) {}
 
   readonly current: Hooks['current'] = async () => {
-    const files = await readHookFiles(this.parts.root, this.parts.home);
-    const changed = files.filter(file => this.parts.changed(file)).map(file => file.path);
+    const files = await this.parts.files();
+    const changed = files.filter(file => this.parts.changed(file)).map(hooksChange);
     if (changed.length > 0) this.parts.onChanged?.();
     return { hooks: files.filter(file => this.parts.agreed(file)).flatMap(({ hooks }) => hooks), changed };
   };

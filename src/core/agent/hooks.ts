@@ -8,7 +8,7 @@ import { Feedback, Submitted } from './interrupt';
 
 /** Programs of the folder that run at moments of a session. */
 export interface Hooks {
-  /** Those that a person agreed to, as their files are now, in order. `changed`: files that are not what was agreed to any more, whose hooks are therefore not among them. */
+  /** Those that a person agreed to, as their files are now, in order. `changed`: of files that are not what was agreed to any more, whose hooks are therefore not among them, a sentence each that says so. */
   current(): Promise<{ readonly hooks: readonly Hook[]; readonly changed: readonly string[] }>;
   /** Runs one with `input` as JSON on its standard input. Never rejects: what goes wrong is told in the end of it. */
   run(hook: Hook, input: HookInput, signal: AbortSignal): Promise<HookEnd>;
@@ -39,8 +39,8 @@ export async function withHooks(parts: Pick<AgentParts, 'wording'> & { readonly 
   const { history, emit } = context;
   const { hooks, changed } = await parts.hooks.current();
   if (changed.length > 0 && !wasTold(history, changed)) {
-    emit({ type: 'notice', level: 'warning', about: 'hooks_changed', text: `${changed.join(', ')}, or a script that it names, changed since a person agreed to its hooks. They do not run until somebody has looked at them.` });
-    return emit({ type: 'paused', by: 'hook', reason: 'Hooks of this folder changed. Look at them and agree, or resume to go on without them.' });
+    emit({ type: 'notice', level: 'warning', about: 'hooks_changed', text: `${changed.join(' ')} None of them run until somebody has decided.` });
+    return emit({ type: 'paused', by: 'hook', reason: `${changed.join(' ')} Look at them and agree, or resume to go on without them.` });
   }
   if (hooks.length === 0) return half();
   const occasions = hooksDue(hooks, history);
@@ -136,7 +136,7 @@ function outputOf({ stdout, stderr }: HookEnd): { output?: string } {
 /** Whether a person heard of these changes since a task was last given. */
 function wasTold(history: History, changed: readonly string[]): boolean {
   const since = history.findLastIndex(({ type }) => type === 'task_started' || type === 'user_message');
-  return history.slice(since).some(event => event.type === 'notice' && event.about === 'hooks_changed' && changed.every(file => event.text.includes(file)));
+  return history.slice(since).some(event => event.type === 'notice' && event.about === 'hooks_changed' && changed.every(sentence => event.text.includes(sentence)));
 }
 
 function roundsIn(history: History): number {

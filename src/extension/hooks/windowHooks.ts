@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { HookConsent } from '../../adapters/hooks/hookConsent';
-import { readHookFiles, type HookFile } from '../../adapters/hooks/hookFiles';
+import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
 import { SessionHooks } from '../../adapters/hooks/sessionHooks';
 import type { Settings } from '../settings';
 
@@ -23,7 +23,7 @@ export class WindowHooks implements vscode.TextDocumentContentProvider, vscode.D
   /** Those of one session. None of them runs while the folder is not trusted. */
   of(session: string, root: string, { sandbox, environment }: Pick<Settings, 'sandbox' | 'environment'>): SessionHooks {
     return new SessionHooks({
-      root, session, sandbox, passEnvironment: environment,
+      root, session, sandbox, passEnvironment: environment, files: () => this.consent.files(root),
       agreed: file => vscode.workspace.isTrusted && this.consent.has(file),
       changed: file => vscode.workspace.isTrusted && this.consent.isOutdated(file) && !this.declined.has(file.hash),
       onChanged: () => void this.settle(false),
@@ -33,7 +33,7 @@ export class WindowHooks implements vscode.TextDocumentContentProvider, vscode.D
   /** Every hooks file; none while the folder is not trusted. */
   async files(): Promise<HookFile[]> {
     const folders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file') : [];
-    const found = await Promise.all(folders.map(async ({ uri, name }, index) => (await readHookFiles(uri.fsPath)).map(file => (index === 0 || file.path === file.absolute ? file : { ...file, path: `${name}/${file.path}` }))));
+    const found = await Promise.all(folders.map(async ({ uri, name }, index) => (await this.consent.files(uri.fsPath)).map(file => (index === 0 || file.path === file.absolute ? file : { ...file, path: `${name}/${file.path}` }))));
     return [...new Map(found.flat().map(file => [file.absolute, file])).values()];
   }
 
@@ -44,7 +44,7 @@ export class WindowHooks implements vscode.TextDocumentContentProvider, vscode.D
 
   /** Asks about all hooks as they are now, also those that were decided on. */
   async review(): Promise<void> {
-    const files = (await this.files()).filter(({ hooks }) => hooks.length > 0);
+    const files = (await this.files()).filter(file => file.hooks.length > 0 || this.consent.isOutdated(file));
     if (files.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('No hooks are named in .agent/hooks.json or .openhands/hooks.json.'));
     for (const file of files) await this.show(file);
     const run = vscode.l10n.t('Let Them Run');
@@ -57,8 +57,24 @@ export class WindowHooks implements vscode.TextDocumentContentProvider, vscode.D
   dispose(): void { this.registration.dispose(); }
 
   private async ask(modal: boolean): Promise<boolean> {
-    const waiting = (await this.files()).filter(file => file.hooks.length > 0 && !this.consent.has(file) && !this.declined.has(file.hash));
+    const waiting = this.consent.waiting(await this.files()).filter(({ hash }) => !this.declined.has(hash));
     if (waiting.length === 0) return true;
+    const lost = waiting.filter(file => file.lost !== undefined);
+    if (lost.length > 0 && !(await this.goesWithout(lost, modal))) return false;
+    return lost.length === waiting.length || this.askAbout(waiting.filter(file => file.lost === undefined), modal);
+  }
+
+  /** True where a person goes on without hooks that they agreed to and that cannot run any more. */
+  private async goesWithout(files: readonly HookFile[], modal: boolean): Promise<boolean> {
+    const without = vscode.l10n.t('Go On Without');
+    const words = vscode.l10n.t('Hooks that you agreed to cannot run.');
+    const detail = files.map(hooksChange).join('\n');
+    const picked = await vscode.window.showWarningMessage(modal ? words : `${words} ${detail} ${vscode.l10n.t('Decide, then resume the run.')}`, { modal, detail }, without);
+    if (picked === without) this.consent.withdraw(files);
+    return picked === without;
+  }
+
+  private async askAbout(waiting: readonly HookFile[], modal: boolean): Promise<boolean> {
     const [show, run, without] = [vscode.l10n.t('Show Them'), vscode.l10n.t('Let Them Run'), vscode.l10n.t('Go On Without')];
     const names = waiting.map(({ path }) => path).join(', ');
     const changed = waiting.some(file => this.consent.isOutdated(file));

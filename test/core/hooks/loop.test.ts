@@ -34,7 +34,7 @@ const windows = process.platform === 'win32';
     ran.length = 0;
     agreed = undefined;
     workspace = temporaryWorkspace('hooked');
-    hooks = new SessionHooks({ root: workspace.root, session: 's1', sandbox: 'off', home: path.join(workspace.root, 'nobody'), agreed: file => agreed === undefined || agreed === file.hash, changed: file => agreed !== undefined && agreed !== file.hash });
+    hooks = new SessionHooks({ root: workspace.root, session: 's1', sandbox: 'off', files: () => readHookFiles(workspace.root, path.join(workspace.root, 'nobody'), absolute => agreed !== undefined && absolute === workspace.at('.agent/hooks.json')), agreed: file => agreed === undefined || agreed === file.hash, changed: file => agreed !== undefined && agreed !== file.hash });
   });
   afterEach(async () => { await hooks.dispose(); workspace.stop(); });
 
@@ -174,11 +174,30 @@ const windows = process.platform === 'win32';
     const model = plays(says('One.', call('change', { name: 'a' }, 'c1')), () => { workspace.place('guard.sh', 'exit 0 # changed\n'); return says('Two.', call('change', { name: 'b' }, 'c2')); }, says('Done.'));
     const conversation = await go(model);
     assert.deepEqual([types(conversation.history).slice(-2), ran], [['notice', 'paused'], ['change a']]);
-    assert.match(eventsOfType(conversation.history, 'notice')[0]!.text, /^\.agent\/hooks\.json, or a script that it names, changed/);
+    assert.match(eventsOfType(conversation.history, 'notice')[0]!.text, /^\.agent\/hooks\.json, or a program that it runs, changed since a person agreed to its hooks\. None of them run until somebody has decided\.$/);
     conversation.resume();
     await conversation.rested();
     assert.deepEqual([ran, eventsOfType(conversation.history, 'hook_ran').length, types(conversation.history).at(-1)], [['change a', 'change b'], 1, 'agent_response']);
   });
+
+  for (const [how, lose, why] of [
+    ['is gone', () => fs.rmSync(workspace.at('.agent/hooks.json')), 'it is gone'],
+    ['is too large to be read', () => workspace.place('.agent/hooks.json', ' '.repeat(1024 * 1024 + 1)), 'it has 1,048,577 bytes, and files over 1 MB are not read'],
+    ['is a link out of the folder', () => { fs.renameSync(workspace.at('.agent/hooks.json'), path.join(workspace.root, '../moved.json')); fs.symlinkSync('../../moved.json', workspace.at('.agent/hooks.json')); }, 'it is a link that leads out of its folder'],
+    ['holds no hooks any more', () => workspace.place('.agent/hooks.json', '{}'), undefined],
+  ] as const) {
+    it(`holds when a file whose hooks were agreed to ${how}, since a guard that is missing guards nothing`, async () => {
+      put({ PreToolUse: ['exit 0'] });
+      agreed = (await readHookFiles(workspace.root, path.join(workspace.root, 'nobody')))[0]!.hash;
+      const model = plays(says('One.', call('change', { name: 'a' }, 'c1')), () => { lose(); return says('Two.', call('change', { name: 'b' }, 'c2')); }, says('Done.'));
+      const conversation = await go(model);
+      assert.deepEqual([types(conversation.history).slice(-2), ran], [['notice', 'paused'], ['change a']]);
+      assert.equal(eventsOfType(conversation.history, 'notice')[0]!.text, `${why === undefined ? '.agent/hooks.json, or a program that it runs, changed since a person agreed to its hooks.' : `A person agreed to the hooks of .agent/hooks.json, and they cannot run: ${why}.`} None of them run until somebody has decided.`);
+      conversation.resume();
+      await conversation.rested();
+      assert.deepEqual([ran, types(conversation.history).at(-1)], [['change a', 'change b'], 'agent_response']);
+    });
+  }
 
   it('guards what works for it, and begins and ends only what a person began', async () => {
     put({ SessionStart: [note()], UserPromptSubmit: [note()], Stop: [note()], PreToolUse: ['exit 2'] });

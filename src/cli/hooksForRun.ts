@@ -1,0 +1,22 @@
+import { hooksChange, type HookFile } from '../adapters/hooks/hookFiles';
+import { SessionHooks } from '../adapters/hooks/sessionHooks';
+import type { SandboxWanted } from '../adapters/sandbox';
+import type { Asking } from './ask';
+import { decideOn, keptConsent, say, sayProblems, unagreed } from './hookConsent';
+
+/** The hooks that may run in this session, undefined where there are none. Says on standard error which ones do not run, and why. Throws in words where a person does not go on without what they agreed to. */
+export async function hooksForRun(root: string, session: string, sandbox: SandboxWanted = 'auto', asking: Asking): Promise<SessionHooks | undefined> {
+  const consent = keptConsent();
+  const files = await consent.files(root);
+  sayProblems(files);
+  const declined = new Set<string>();
+  for (const file of consent.waiting(files)) {
+    const decision = await decideOn(file, consent, asking);
+    if (decision === 'left') say(unagreed(file, consent));
+    else if (decision === 'declined' && file.lost !== undefined) throw new Error(`${hooksChange(file)} Nothing was begun.`);
+    else if (decision === 'declined') declined.add(file.hash);
+  }
+  const changed = (file: HookFile): boolean => consent.isOutdated(file) && !declined.has(file.hash);
+  if (!files.some(file => consent.has(file) || changed(file))) return undefined;
+  return new SessionHooks({ root, session, sandbox, files: () => consent.files(root), agreed: file => consent.has(file), changed });
+}
