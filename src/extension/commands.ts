@@ -5,6 +5,7 @@ import type { Application } from './application';
 import type { FoundStep } from './provenance/stepLookup';
 import { showStep } from './showStep';
 import type { McpRow } from './mcp/mcpView';
+import type { NewSkill } from './skills/newSkill';
 import type { SkillRow } from './skills/skillsView';
 import type { WaitingAction } from './trees';
 
@@ -28,7 +29,7 @@ const commands: Readonly<Record<string, Run>> = {
     const session = await application.startTask(task.trim(), picked.persona).catch((error: unknown) => { application.giveBack(task, error); throw error; });
     return session && { sessionId: session.id };
   },
-  'waymark.newSkill': async () => (await import('./skills/newSkill')).newSkill(),
+  'waymark.newSkill': async (_application, given?: NewSkill) => (await import('./skills/newSkill')).newSkill(given),
   'waymark.reviewHooks': application => application.teaching.hooks.review(),
   'waymark.reviewSkills': (application, row?: SkillRow) => application.teaching.review.review(row && 'skill' in row ? row.skill : undefined),
   'waymark.mcpServers': ({ teaching }) => teaching.servers.choose(),

@@ -15,7 +15,7 @@ export function agentSkillProblems(matter: FrontMatter, folder: string): SkillPr
   } else if (typeof name !== 'string') error('name-type', 'name', 'The name must be a text.');
   else {
     if ([...name].length > 64) error('name-length', 'name', `The name has ${[...name].length} characters; at most 64 are allowed.`);
-    if (!/^[\p{Ll}\p{Nd}]+(?:-[\p{Ll}\p{Nd}]+)*$/u.test(name.normalize('NFKC'))) error('name-format', 'name', 'A name has lower case letters, digits and single hyphens between them.', slug(name) || undefined);
+    if (!isName(name.normalize('NFKC'))) error('name-format', 'name', 'A name has lower case letters, digits and single hyphens between them.', slug(name) || undefined);
     else if (name.normalize('NFKC') !== folder.normalize('NFKC')) error('name-folder', 'name', `The name must be that of the folder, "${folder}".`, slug(folder) === folder ? folder : undefined);
   }
   if (description === undefined || description === null || (typeof description === 'string' && description.trim() === '')) error('description-missing', 'description', 'A skill needs a description that says what it does and when to use it: the model sees nothing else at first.');
@@ -31,7 +31,7 @@ export function agentSkillProblems(matter: FrontMatter, folder: string): SkillPr
 
 /** The edit that gives it a name: on the line that is there for it, or on a new one. */
 function nameWritten({ fields, at, valueAt }: FrontMatter, name: string): Omit<SkillFix, 'title'> {
-  const text = /^\d|^(?:true|false|null)$/.test(name) ? JSON.stringify(name) : name;
+  const text = inYaml(name);
   if (!('name' in fields)) return { from: { line: 2, column: 1 }, to: { line: 2, column: 1 }, text: `name: ${text}\n` };
   const { from, to } = valueAt('name');
   const [isEmpty, isAtColon] = [from.column === to.column, from.column === at('name').to.column + 1];
@@ -39,5 +39,11 @@ function nameWritten({ fields, at, valueAt }: FrontMatter, name: string): Omit<S
   return { from, to, text: !isEmpty ? text : isAtColon ? ` ${text}` : `${text} ` };
 }
 
-/** "PDF Processing" → "pdf-processing". */
-export const slug = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/[^\p{Ll}\p{Nd}]+/gu, '-').replace(/^-+|-+$/g, '').slice(0, 64);
+/** A name as a value of YAML, which would take some of them for numbers and the like. */
+export const inYaml = (name: string): string => (/^\d|^(?:true|false|null)$/.test(name) ? JSON.stringify(name) : name);
+
+/** Letters of any script, as long as they are no capitals. */
+const isName = (text: string): boolean => /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*$/u.test(text) && text === text.toLowerCase();
+
+/** "PDF Processing" → "pdf-processing"; empty where a text has neither letters nor digits. */
+export const slug = (text: string): string => [...text.normalize('NFKC').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-/, '')].slice(0, 64).join('').replace(/-$/, '');
