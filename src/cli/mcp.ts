@@ -44,9 +44,9 @@ async function asJson({ named, state, reason }: LiveServer) {
 
 const problemAsJson = ({ severity, message, file, from: { line, column }, server }: ServerProblem): object => ({ severity, message, file, line, column, ...(server !== undefined && { server }) });
 
-const offers = ({ tools, changes, prompts, resources }: LiveServer): object => ({
+const offers = ({ tools, changes, prompts, resources, templates }: LiveServer): object => ({
   tools: tools.map(({ name, description, parameters, from }) => ({ name, tool: from!.tool, description, parameters, hash: from!.hash })),
-  waiting: [...changes.changed, ...changes.added].map(({ name }) => name), prompts, resources,
+  waiting: [...changes.changed, ...changes.added].map(({ name }) => name), prompts, resources, templates,
 });
 
 const states: Readonly<Record<LiveServer['state'], string>> = { off: 'off', asks: 'asks before it starts', stopped: 'agreed to', starting: 'starting', running: 'running', failed: 'failed' };
@@ -57,6 +57,7 @@ function listed(rows: readonly Awaited<ReturnType<typeof asJson>>[], problems: r
   return [...servers, ...problems.map(({ severity, file, from, message }) => `${severity} ${file}:${from.line}:${from.column} ${message}`)].map(visible).join('\n\n') + '\n';
 }
 
-const offered = ({ named, tools, prompts, resources }: LiveServer): string => [
+const offered = ({ named, tools, prompts, resources, templates }: LiveServer): string => [
   ...tools.map(({ name, description }) => `${name}\n  ${description.replace(/\s+/g, ' ')}`), ...prompts.map(prompt => `/${commandName(promptCommand(named.name, prompt).command)}  (prompt)\n  ${prompt.description}`), ...resources.map(({ uri, name }) => `${uri}  (resource)\n  ${name}`),
+  ...templates.map(({ template, name }) => `${template}  (resource, with values of yours)\n  ${name}`),
 ].map(visible).join('\n') + '\n';

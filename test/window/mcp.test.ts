@@ -51,6 +51,24 @@ describe('an MCP server in a window', function () {
     await agent().window.screenshot('mcp-prompt');
   });
 
+  it('completes the address of a resource, and the variables of a template', async () => {
+    const options = agent().view.getByTestId('completions').getByRole('option');
+    const box = agent().view.getByTestId('composer');
+    await box.fill('');
+    await box.pressSequentially('@resource:notes:she');
+    await options.filter({ hasText: 'shelf://{colour}/{fruit}' }).click();
+    await options.filter({ hasText: 'colour: dark green' }).waitFor();
+    await agent().window.screenshot('mcp-template');
+    await options.filter({ hasText: 'colour: dark green' }).click();
+    await options.filter({ hasText: 'fruit: pears' }).click();
+    await until('the whole address', async () => (await box.inputValue()).trim() === '@resource:notes:shelf://dark%20green/pears');
+    agent().model(finish('Seen.'));
+    await agent().page.keyboard.press('Enter');
+    await until('what it shows, in a request', () => JSON.stringify(agent().server.requests.at(-1)!.body.messages).includes('pears from dark green'));
+    await agent().reaches('finished', 2);
+    await agent().finished();
+  });
+
   it('shows how far a call is, and asks its person in a list that says who asks', async () => {
     const schema = { type: 'object', properties: { branch: { type: 'string', title: 'Branch', description: 'Where it goes' }, kind: { type: 'string', enum: ['fix', 'feature'] } }, required: ['branch', 'kind'] };
     agent().model(toolCall('mcp_notes_wait', {}), toolCall('mcp_notes_ask', { schema }), finish('Asked.'));

@@ -1,22 +1,24 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { ToldTool } from '../../core/mcp/approval';
-import type { Prompt, Resource } from '../../core/mcp/offers';
+import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
 
 const most = 1000;
 
 /** Everything that a server offers. A list that it has not, or cannot tell, is empty; only that of its tools has to be told. */
-export async function listsOf(client: Client): Promise<{ tools: ToldTool[]; prompts: Prompt[]; resources: Resource[] }> {
+export async function listsOf(client: Client): Promise<{ tools: ToldTool[]; prompts: Prompt[]; resources: Resource[]; templates: ResourceTemplate[] }> {
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
   const options = { timeout: 30_000, cacheMode: 'refresh' } as const;
-  const [toolList, promptList, resourceList] = await Promise.all([
+  const [toolList, promptList, resourceList, templateList] = await Promise.all([
     tools ? client.listTools(undefined, options).catch(inWords) : undefined,
     prompts ? client.listPrompts(undefined, options).catch(() => undefined) : undefined,
     resources ? client.listResources(undefined, options).catch(() => undefined) : undefined,
+    resources ? client.listResourceTemplates(undefined, options).catch(() => undefined) : undefined,
   ]);
   return {
     tools: (toolList?.tools ?? []).slice(0, most).map(({ name, title, description, inputSchema, annotations }) => ({ name, ...(title !== undefined && { title }), ...(description !== undefined && { description }), inputSchema: inputSchema as Record<string, unknown>, ...(annotations && { annotations: annotations as Record<string, unknown> }) })),
     prompts: (promptList?.prompts ?? []).slice(0, most).map(({ name, description = '', arguments: inputs = [] }) => ({ name, description, inputs: inputs.map(input => ({ name: input.name, description: input.description ?? '', required: input.required === true })) })),
     resources: (resourceList?.resources ?? []).slice(0, most).map(({ uri, name, description = '', mimeType = '' }) => ({ uri, name, description, mediaType: mimeType })),
+    templates: (templateList?.resourceTemplates ?? []).slice(0, most).map(({ uriTemplate, name, description = '' }) => ({ template: uriTemplate, name, description })),
   };
 }
 

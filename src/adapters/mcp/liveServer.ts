@@ -3,7 +3,7 @@ import path from 'node:path';
 import { launchHash, toolChanges, toolHash, type Approval, type ToldTool, type ToolChanges } from '../../core/mcp/approval';
 import { filledIn, inputsOf } from '../../core/mcp/filledIn';
 import { mcpTool, sourceOf } from '../../core/mcp/mcpTool';
-import type { Prompt, Resource } from '../../core/mcp/offers';
+import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
 import type { McpServer } from '../../core/mcp/server';
 import { toolNames } from '../../core/mcp/toolNames';
 import { secrets } from '../../core/security/secrets';
@@ -42,6 +42,7 @@ export class LiveServer {
   reason: string | undefined;
   prompts: readonly Prompt[] = [];
   resources: readonly Resource[] = [];
+  templates: readonly ResourceTemplate[] = [];
   /** How the tools that it tells of differ from those that were agreed to. */
   changes: ToolChanges = none;
   private offered: readonly Tool[] = [];
@@ -133,7 +134,7 @@ export class LiveServer {
     await connection?.close();
     await this.starting?.catch(() => undefined);
     this.offered = [];
-    this.prompts = this.resources = [];
+    this.prompts = this.resources = this.templates = [];
     this.changes = none;
     if (this.state !== 'off' && this.state !== 'asks') this.become('stopped');
     return processes;
@@ -234,9 +235,8 @@ export class LiveServer {
   }
 
   private async told(): Promise<ToldTool[]> {
-    const { tools, prompts, resources } = await listsOf(this.connection!.client);
-    this.prompts = prompts;
-    this.resources = resources;
+    const { tools, ...others } = await listsOf(this.connection!.client);
+    Object.assign(this, others);
     return tools;
   }
 

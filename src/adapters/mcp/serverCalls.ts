@@ -4,6 +4,7 @@ import { sourceOf, type CallTool } from '../../core/mcp/mcpTool';
 import { progressLine } from '../../core/mcp/progressLine';
 import { bounded, resourceText, resultText, type ContentPart } from '../../core/mcp/resultText';
 import type { McpServer } from '../../core/mcp/server';
+import type { AtVariable } from '../../core/mcp/uriTemplate';
 import { secrets } from '../../core/security/secrets';
 import type { Connection } from './connect';
 import { streamEnded } from './endWithStream';
@@ -64,6 +65,12 @@ export class ServerCalls {
   async read(uri: string): Promise<string> {
     const { contents } = this.inTime(await this.ask((client, options) => client.readResource({ uri }, { ...options, cacheMode: 'bypass' })));
     return bounded(contents.map(resourceText).join('\n\n'));
+  }
+
+  /** What the server offers for a variable of a template, beside those before it; nothing where it offers none. */
+  async valuesFor(template: string, { name, value, known }: AtVariable): Promise<readonly string[]> {
+    const offered = await this.ask(async (client, options) => (client.getServerCapabilities()?.completions ? client.complete({ ref: { type: 'ref/resource', uri: template }, argument: { name, value }, context: { arguments: { ...known } } }, options) : undefined)).catch(() => undefined);
+    return offered === 'late' ? [] : offered?.completion.values.slice(0, 100) ?? [];
   }
 
   /** A question of the server to its person. Only while something is asked of it: a server has no business with anybody else. */

@@ -56,6 +56,11 @@ export function mentionOfPath(path: string, range?: { readonly from: number; rea
   return mustBeQuoted.test(path) || (mentionNames as readonly string[]).includes(path) ? `@"${path.replaceAll('"', '""')}"${lines}` : `@${path}${lines}`;
 }
 
+/** A mention by its kind as it is written: quoted where it must be, a quote in it twice. `open`: more is to be written at its end. */
+export const mentionOfKind = (kind: MentionName, argument: string, open = false): string => `@${kind}:${endsEarly.test(argument) || (!open && /[.,;:!?)\]}']$/.test(argument)) ? `"${argument.replaceAll('"', '""')}${open ? '' : '"'}` : argument}`;
+
+const endsEarly = new RegExp(`[\\s"${wideMarks}]`, 'u');
+
 const mustBeQuoted = new RegExp(`[\\s"${wideMarks}]|[.,;:!?)\\]}']$|^[a-z]+:`, 'u');
 
 /** "src/a.ts:10-20" → the path and its lines, from 1. The lines are absent where the whole is meant. */

@@ -3,3 +3,6 @@ export interface Prompt { readonly name: string; readonly description: string; r
 
 /** Something that a server can show. */
 export interface Resource { readonly uri: string; readonly name: string; readonly description: string; readonly mediaType: string }
+
+/** Resources whose address has variables: "note://{id}". */
+export interface ResourceTemplate { readonly template: string; readonly name: string; readonly description: string }

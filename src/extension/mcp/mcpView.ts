@@ -39,12 +39,13 @@ export function mcpView(mcp: WorkspaceMcp): vscode.Disposable {
 }
 
 function offers(server: LiveServer): McpRow[] {
-  const { changes: { same, changed, added }, prompts, resources } = server;
+  const { changes: { same, changed, added }, prompts, resources, templates } = server;
   const waiting = new Set([...changed, ...added]);
   return [
     ...[...same, ...changed, ...added].map(tool => ({ of: server, label: tool.name, detail: waiting.has(tool) ? vscode.l10n.t('waits until you agree to it') : (tool.description ?? '').replace(/\s+/g, ' ').trim(), icon: waiting.has(tool) ? 'question' : 'tools', waits: waiting.has(tool) })),
     ...prompts.map(({ name, description }) => ({ of: server, label: `/${server.named.name}:${name}`, detail: description, icon: 'comment' })),
     ...resources.slice(0, 100).map(({ uri, name }) => ({ of: server, label: name, detail: uri, icon: 'database' })),
+    ...templates.slice(0, 100).map(({ template, name }) => ({ of: server, label: name, detail: template, icon: 'database' })),
   ];
 }
 

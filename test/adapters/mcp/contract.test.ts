@@ -1,6 +1,7 @@
 // What holds of every server, however it is spoken with: the same tests over both transports.
 import assert from 'node:assert/strict';
 import type { Elicitation, Elicited } from '../../../src/core/mcp/elicitation';
+import { variableAt } from '../../../src/core/mcp/uriTemplate';
 import type { ToolContext, ToolResult } from '../../../src/core/tools/tool';
 import { httpServer, onMachine, agreed, stdio, until, type Machine } from './support';
 
@@ -102,6 +103,14 @@ for (const [transport, serve] of Object.entries(transports)) {
       await server.startAnew();
       assert.equal((await call('echo', { words: 'mended' })).content, 'You said: mended');
     })).timeout(120_000);
+
+    it('a template of resources is offered with what may stand for its variables', () => serve(async ({ servers }) => {
+      const { templates, calls } = servers.named('notes')!;
+      assert.deepEqual(templates, [{ template: 'shelf://{colour}/{fruit}', name: 'Shelf', description: 'What lies there.' }]);
+      const offered = (typed: string) => calls.valuesFor(templates[0]!.template, variableAt(templates[0]!.template, typed)!);
+      assert.deepEqual([await offered('shelf://'), await offered('shelf://r'), await offered('shelf://red/'), await offered('shelf://dark%20green/p')], [['red', 'dark green'], ['red'], ['apples', 'cherries'], ['pears']]);
+      assert.equal(await calls.read('shelf://dark%20green/pears'), 'pears from dark green');
+    }));
 
     it('a server is told the folders of the workspace', () => serve(async ({ call }) => {
       assert.equal((await call('roots')).content, 'workspace');
