@@ -1,3 +1,5 @@
+import { isLocal } from './address';
+import { asksOnly } from './asksOnly';
 import { handOver, writtenBy } from './handedOver';
 import { optionTable, readArguments, type GivenOption, type Role } from './options';
 import { pathsPrinted } from './outputPaths';
@@ -48,6 +50,7 @@ function judgeNamed(words: readonly Value[], scope: Scope, flow: Flow): Flow {
   const spec = toolNamed(wrapped?.replace('bin/', '') ?? name);
   if (rest.length > 0 && rest.length < 3 && (!spec || !/^(env|eval|exec|xargs|find|\[|test)$/.test(name)) && /^[a-z][\w.+-]*$/.test(name) && rest.every(({ kind, text }, at) => kind === 'literal' && (at === 0 ? /^(--version|--help)$/ : /^(--verbose|-v)$/).test(text))) { note(scope, 'low', whole); return {}; }
   if (!spec && scope.context.started) carriedOn(rest, scope, flow);
+  if (!spec && /^[a-z][\w.+-]*$/i.test(command.source) && asksOnly(rest)) { note(scope, 'medium', whole, `It asks "${name}", which is not known, for what it knows.`); return {}; }
   if (!spec) { unknownProgram(scope, rest, whole, `What "${name.slice(0, 60)}" does is not known.`); return {}; }
   judgeSpec(spec, name, rest, scope, flow, whole);
   return { paths: pathsPrinted(name, rest, flow, scope), network: flow.network ?? false };
@@ -120,6 +123,8 @@ function judgeVerb(spec: Spec, name: string, rest: readonly Value[], scope: Scop
   }
   const chosen = verb.kind === 'literal' ? known(spec).get(verb.text) : undefined;
   if (!chosen && spec.bare) return judgeSpec(spec.bare, name, rest, scope, flow, whole);
+  if (!chosen && rest.length < 4 && rest.at(-1)!.text === '--help' && rest.every(({ kind, text }, at) => kind === 'literal' && (at === rest.length - 1 || /^[a-z][\w-]*$/.test(text)))) return note(scope, 'low', whole);
+  if (!chosen && spec.level === 'high' && Object.keys(spec.verbs ?? {}).length > 0 && asksOnly(rest)) return note(scope, 'medium', whole, `It asks "${name}" for what it knows.`);
   if (!chosen) return doubt(scope, whole, spec.level === 'high' && spec.reason ? spec.reason : `What "${name} ${verb.source.slice(0, 60)}" does is not known to be harmless.`);
   judgeSpec(chosen, `${name} ${verb.text}`, words, scope, flow, whole);
 }
@@ -172,7 +177,7 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
     case 'list': return touch(scope, 'lists', value);
     case 'write': return touch(scope, 'writes', value);
     case 'delete': return drop(scope, value, false);
-    case 'url': scope.effects.push({ kind: 'fetches', url: value.kind === 'literal' || (value.kind === 'glob' && !/[*[\]]/.test(value.text)) ? value.text : '', culprit: value.source }); return;
+    case 'url': if (value.computed && !isLocal(value.text)) return refuse(scope, value.source, 'What it sends is only known when it runs.'); scope.effects.push({ kind: 'fetches', url: value.kind === 'literal' || (value.kind === 'glob' && !/[*[\]]/.test(value.text)) ? value.text : '', culprit: value.source }); return;
     case 'rev': return judgeRevision(value, scope);
     case 'script':
       if (value.kind !== 'literal') return doubt(scope, value.source, 'What it runs is only known when it runs.');
@@ -188,6 +193,7 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
 function judgeRevision(value: Value, scope: Scope): void {
   if (value.kind === 'unknown') return doubt(scope, value.source, 'An argument is only known when it runs.');
   if (/^[\w@^~{}/.-]+\.\.\.?[\w@^~{}/-]*$/.test(value.text) && !/(^|\/)\.\.\//.test(value.text)) return;
+  if (/^:\/[\w -]*$/.test(value.text)) return;
   const path = value.text.replace(/^[^/~]*?:(?=.)/, '');
   touch(scope, 'searches', { ...value, text: path.replace(/^(\w*)[~^]\d*$/, '$1').replace(/^[!^:]+/, '') || '.' });
 }

@@ -1,5 +1,5 @@
 import type { Command, Script } from 'unbash';
-import { findPattern } from './special/find';
+import { fdPattern, findPattern } from './special/find';
 import { filesFound } from './special/search';
 import { toolNamed } from './tools/all';
 import { folderOf, type Flow, type Scope } from './scope';
@@ -19,6 +19,7 @@ export function pathsPrinted(name: string, words: readonly Value[], before: Flow
   const [only, ...others] = words.filter(({ text }) => !text.startsWith('-'));
   if (/^(dirname|basename)$/.test(name) && only?.kind === 'literal' && others.length === 0 && words.length === 1) return [literal(name === 'dirname' ? only.text.replace(/\/*$/, '').replace(/(^|\/)[^/]+$/, slash => (slash === only.text && slash.startsWith('/') ? '/' : '')) || '.' : only.text.replace(/\/+$/, '').replace(/^.*\//, '') || '/')];
   if (name === 'find') return findPattern(words);
+  if (/^fd(find)?$/.test(name)) return fdPattern(words);
   if (name === 'git' && first === 'rev-parse' && texts[1] === '--show-toplevel') return scope.cwd === '.' || scope.context.workspace ? [literal(scope.context.workspace ?? '.')] : undefined;
   // What Git does not keep may be anything, above all what it is told to ignore.
   if (name === 'git' && first === 'ls-files' && has(/^-[a-z]*[oi]|^--(o|ig)/)) return has(/^--exclude-st/) && !has(/^-[a-z]*i|^--ig/) ? tracked(texts.slice(1), scope) : [glob('**/*', 'git ls-files', true)];

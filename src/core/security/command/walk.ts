@@ -161,11 +161,17 @@ function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
   }
   // What a substitution fetches is a word or a file to the tool: only what merely looks may have it.
   const fetched = scope.effects.slice(before).some(({ kind }) => kind === 'fetches');
+  if (writesForEver(name.text, words, command.redirects)) refuse(scope, command.name.text, 'It writes without end.');
   const from = scope.effects.length;
   const after = judgeTool([name, ...words], scope, input.length > 0 ? { ...flow, input } : flow);
   if (fetched && scope.effects.slice(from).some(effect => effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low'))) refuse(scope, command.name.text, 'What comes from the network goes on to a program.');
   return after;
 }
+
+/** `cat /dev/urandom > file`: nothing but a full disk stops it. */
+const writesForEver = (name: string, words: readonly Value[], redirects: readonly Redirection[]): boolean =>
+  (name === 'yes' || (/^(cat|tail|tac|cp|tee|tr|base64|hexdump|xxd)$/.test(name) && words.some(({ text }) => /^\/dev\/(zero|u?random|full)$/.test(text)))) && !words.some(({ text }) => /^-(n|c|l)|^--(bytes|lines|len)/.test(text))
+  && (name === 'cp' || redirects.some(redirect => redirect.type !== 'HereDoc' && /^(>|>>|>\||&>|&>>)$/.test(redirect.operator) && redirect.target !== undefined && !/^(\/dev\/null|&?\d|-)$/.test(redirect.target.text)));
 
 /** The name of a command must stand there, not come out of an expansion but of those `variables`. */
 export function writtenOut(parts: Word['parts'], variables: CommandContext['variables'] = {}): boolean {

@@ -1,11 +1,11 @@
 import { isLocal } from '../address';
+import { secretive } from '../asksOnly';
 import { judgeSpec } from '../judgeTool';
 import { optionTable, readArguments } from '../options';
 import { doubt, note, refuse, touch } from '../scope';
 import type { Value } from '../value';
 import type { Special } from './all';
 
-const secretive = /secret|token|passw|credential|private|access-key|decrypt|kubeconfig|session|\bauth|login|signin|\bkeys?\b|\benv\b|user-?data/i;
 const reaching = /:\/\/|^@|^fileb?:|(^|=)[~/]|\.\.\//;
 
 /**

@@ -48,7 +48,7 @@ export const build: Special = ({ name, words, scope, flow, whole, spec }) => {
   return 'done';
 };
 
-const goodTask = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|format|fmt|clean|validate|tasks|dependencies|projects|properties|help|test-compile|jar|spotlessCheck|spotlessApply|ktlintCheck|detekt|run|bootRun|help:[a-z-]+|xref|graph|hex\.(outdated|audit)|(assemble|compile|bundle|lint|test)\w*|dependency:(tree|analyze|resolve|go-offline|resolve-plugins)|phx\.(server|routes)|ecto\.(migrate|create|migrations)|versions:display-\w+|routes|stats|notes|about|deps|deps\.get|deps\.tree|dialyzer|credo|about|all|runserver|server|s|zeitwerk:check|db:(version|migrate:status)|docs?|coverage|jacocoTestReport|lintDebug|testDebugUnitTest|unit|integration|bench)$/;
+const goodTask = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|format|fmt|clean|validate|tasks|dependencies|projects|properties|help|test-compile|jar|spotlessCheck|spotlessApply|ktlintCheck|detekt|run|bootRun|help:[a-z-]+|xref|graph|hex\.(outdated|audit|info)|dependencyInsight|(assemble|compile|bundle|lint|test)\w*|dependency:(tree|list|analyze|resolve|go-offline|resolve-plugins)|phx\.(server|routes)|ecto\.migrations|versions:display-\w+|routes|stats|notes|about|deps|deps\.get|deps\.tree|dialyzer|credo|about|all|runserver|server|s|zeitwerk:check|db:(version|migrate:status)|docs?|coverage|jacocoTestReport|lintDebug|testDebugUnitTest|unit|integration|bench)$/;
 const onlyLooks = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|validate|tasks|dependencies|projects|help|test-compile|testOnly|testQuick|test\w*UnitTest\w*|assemble\w*|compile\w*|lint\w*|ktlintCheck|detekt|spotlessCheck|dependency:tree|routes|stats|notes|about|deps|dialyzer|credo|all|unit|integration|jacocoTestReport|coverage|zeitwerk:check)$/;
 
 /** Build tools whose plain words are tasks: only well-known ones. */
@@ -107,7 +107,7 @@ export const formats: Special = ({ name, words, scope, flow, whole, spec }) => {
 };
 
 const modules: Readonly<Record<string, string>> = { pytest: 'pytest', pip: 'pip', mypy: 'mypy', flake8: 'flake8', pylint: 'pylint', ruff: 'ruff', black: 'black', isort: 'isort', coverage: 'coverage', tox: 'tox', nox: 'nox', yapf: 'yapf', pyflakes: 'pyflakes', bandit: 'bandit' };
-const management = /^(test|check|makemigrations|showmigrations|migrate|runserver|collectstatic|sqlmigrate|diffsettings|help|version)$/;
+const management = /^(test|check|makemigrations|showmigrations|runserver|collectstatic|sqlmigrate|diffsettings|help|version)$/;
 
 /** `python -m MODULE`, `manage.py VERB` and one-liners; the rest is a script. */
 export const python: Special = ({ words, scope, flow, whole }) => {

@@ -8,6 +8,8 @@ import { judgeFound } from './scriptText';
 /** Goes to another folder: later paths are seen from there. */
 export const cd: Special = ({ words, scope, whole }) => {
   const [target, ...more] = words.filter(({ text, kind }) => kind !== 'literal' || !/^-[LPe@]+$|^--$/.test(text));
+  const each = target?.kind === 'glob' && more.length === 0 && /^(\.\/)?[a-z][\w-]*\/(\*\/?)$/i.test(target.text) && placeOf(target, scope.cwd, scope.context.workspace).where === 'inside' && linkedPlaces(target, scope).length === 0;
+  if (each && scope.variables.size > 0) { scope.cwd = joined(scope.cwd ?? '.', target.text); return 'done'; }
   if (more.length > 0 || target?.kind !== 'literal' || /^[-+]/.test(target.text)) {
     scope.cwd = undefined;
     if (target?.text === '-' && more.length === 0) note(scope, 'low', whole);

@@ -33,7 +33,7 @@ export const move: Special = ({ words, scope, whole }) => {
 
 export const chmod: Special = ({ words, scope, whole }) => {
   const [mode, ...files] = words.filter(({ text }) => !/^-[vcf]$/.test(text));
-  const plain = mode?.kind === 'literal' && (/^[ugoa]*[+-=][rwxX]+(,[ugo]*[+-=][rwxX]+)*$/.test(mode.text) ? !/[oa][+=][rxX]*w|^[+=][rxX]*w/.test(mode.text) : /^0?[0-7][0-57][0145]$/.test(mode.text));
+  const plain = mode?.kind === 'literal' && (/^[ugoa]*[+-=][rwxX]+(,[ugo]*[+-=][rwxX]+)*$/.test(mode.text) ? !/[oa][+=][rxX]*w|^[+=][rxX]*w/.test(mode.text) : /^0?[4-7][0-57][0145]$/.test(mode.text));
   if (!plain || files.length === 0 || files.some(({ text }) => text.startsWith('-'))) doubt(scope, whole, 'It changes permissions in a way that is not judged as safe.');
   else for (const file of files) touch(scope, 'writes', file, whole);
   return 'done';

@@ -1,6 +1,7 @@
 import { judgeSpec, judgeTool } from '../judgeTool';
 import { optionTable, readArguments } from '../options';
 import { doubt, drop, inner, note, refuse, touch } from '../scope';
+import { toolNamed } from '../tools/all';
 import { glob, literal, type Value } from '../value';
 import type { Special } from './all';
 
@@ -37,6 +38,14 @@ function namesOfEach(words: readonly Value[]): Value[] {
   return names.every(({ named, leavesOut }) => named || leavesOut) ? names.flatMap(({ name, named, leavesOut }) => named && !leavesOut && name ? [name] : []) : [];
 }
 
+/** What `fd` prints, as patterns. */
+export function fdPattern(words: readonly Value[]): Value[] {
+  const { operands } = readArguments(words, optionTable(toolNamed('fd')?.options ?? ''), 'letters', false);
+  const hidden = words.some(({ text }) => /^-[a-zA-Z]*[HIu]|^--(hidden|no-ignore|unrestricted)/.test(text));
+  const kinds = words.flatMap(({ text }, index) => (/^(-e|--extension)$/.test(text) && words[index + 1] ? [`*.${words[index + 1]!.text}`] : []));
+  return (operands.length > 1 ? operands.slice(1) : [literal('.')]).flatMap(root => (kinds.length > 0 ? kinds : ['*']).map(kind => (root.kind === 'unknown' ? root : glob(`${root.text}/**/${kind}`, root.source, hidden))));
+}
+
 /** `fd PATTERN -x COMMAND`: what it finds is added to the words behind, in place of `{}` or at the end. */
 export const fd: Special = ({ name, words, scope, flow, whole, spec }) => {
   const at = words.findIndex(({ text }) => /^(-x|-X|--exec|--exec-batch)$/.test(text));
@@ -46,13 +55,7 @@ export const fd: Special = ({ name, words, scope, flow, whole, spec }) => {
   judgeSpec(table, name, words.slice(0, at), scope, flow, whole);
   if (command.length === 0 || command.some(({ text }) => text === ';' || /\{[./]+\}/.test(text))) { doubt(scope, whole, 'It runs a command that could not be read.'); return 'done'; }
   if (/^(.*\/)?(ba|z|da|k|a|fi)?sh$/.test(command[0]!.text)) refuse(scope, whole, 'It starts a shell for each file that it finds.');
-  const { operands } = readArguments(words.slice(0, at), optionTable(spec.options ?? ''), 'letters', false);
-  const hidden = words.slice(0, at).some(({ text }) => /^-[a-zA-Z]*[HIu]|^--(hidden|no-ignore|unrestricted)/.test(text));
-  const kinds = words.slice(0, at).flatMap(({ text }, index) => (/^(-e|--extension)$/.test(text) && words[index + 1] ? [`*.${words[index + 1]!.text}`] : []));
-  for (const root of operands.length > 1 ? operands.slice(1) : [literal('.')]) for (const kind of kinds.length > 0 ? kinds : ['*']) {
-    const found: Value = root.kind === 'unknown' ? root : glob(`${root.text}/**/${kind}`, root.source, hidden);
-    judgeTool(command.some(({ text }) => text.includes('{}')) ? command.map(one => (one.text === '{}' ? found : one.text.includes('{}') ? { ...one, kind: 'unknown' as const, text: '' } : one)) : [...command, found], inner(scope), flow);
-  }
+  for (const found of fdPattern(words.slice(0, at))) judgeTool(command.some(({ text }) => text.includes('{}')) ? command.map(one => (one.text === '{}' ? found : one.text.includes('{}') ? { ...one, kind: 'unknown' as const, text: '' } : one)) : [...command, found], inner(scope), flow);
   return 'done';
 };
 

@@ -47,7 +47,7 @@ export const gitReset: Special = ({ words, scope, whole }) => {
 /** Reading one setting. */
 export const gitConfig: Special = ({ words, scope, whole }) => {
   const texts = words.map(({ text }) => text).filter(text => !/^--(local|global|system|show-origin|show-scope|null|name-only|worktree)$|^-z$/.test(text));
-  const reads = (texts.length <= 2 && /^(--get|--get-all|get)$/.test(texts[0] ?? '')) || (texts.length === 1 && /^(--list|-l|list|[a-z]+\.[\w.-]+)$/i.test(texts[0]!));
+  const reads = (texts.length <= 2 && /^(--get|--get-all|get)$/.test(texts[0] ?? '')) || (texts.length === 1 && /^(--list|-l|list|[a-z]+\.[\w.-]+)$/i.test(texts[0]!)) || (texts.length === 2 && texts[0] === '--get-regexp' && /^\^?(branch|user|color|init|pull|push|merge|diff|log|submodule|core|rebase|fetch)\b/.test(texts[1]!));
   if (!reads || texts.some(text => /credential|token|extraheader|password|secret|\.insteadof|sendemail/i.test(text))) refuse(scope, whole, 'Git settings can run programs or hold secrets.');
   else note(scope, texts.some(text => /^(--list|-l|list)$/.test(text)) ? 'medium' : 'low', whole, 'It shows every setting of Git.');
   return 'done';
@@ -85,6 +85,13 @@ export const gitRestore: Special = ({ words, scope, whole }) => {
 function bringBack(words: readonly Value[], scope: Scope, whole: string): void {
   for (const word of words) if (isGuarded(placeOf(word, scope.cwd, scope.context.workspace).path)) touch(scope, 'writes', word, whole);
 }
+
+/** Going back to what was before a rebase, or looking at where it stands. */
+export const gitRebase: Special = ({ words, scope, whole }) => {
+  if (words.length !== 1 || !/^--(abort|quit|show-current-patch)$/.test(words[0]!.text)) return undefined;
+  note(scope, words[0]!.text === '--show-current-patch' ? 'low' : 'medium', whole, 'It ends a rebase under way.');
+  return 'done';
+};
 
 /** Listing what would go is harmless. */
 export const gitClean: Special = ({ words, scope, whole }) => {

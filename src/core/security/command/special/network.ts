@@ -28,7 +28,7 @@ function judgeCurlOption({ option, name, value, culprit }: GivenOption, local: b
   if (option.role === 'write' && value) return touch(scope, 'writes', value);
   if (option.role === 'url' && value) return judgeRole('url', value, scope, whole);
   if (/^(-O|--remote-name)$/.test(option.name)) return note(scope, 'medium', culprit, 'It writes a file.');
-  if (value && value.kind !== 'literal') return doubt(scope, culprit, 'What it sends is only known when it runs.');
+  if (value && (value.kind !== 'literal' || value.computed)) return doubt(scope, culprit, 'What it sends is only known when it runs.');
   if (/^(-X|--request)$/.test(option.name)) return /^(GET|HEAD|OPTIONS)$/.test(value?.text ?? '') ? undefined : local && value?.text.toUpperCase() !== 'DELETE' ? note(scope, 'medium', culprit, 'It sends a request that may change something.') : refuse(scope, culprit, 'It sends a request that may change something.');
   if (/^(-d|--data|--data-raw|--json)$/.test(option.name)) return local && !/^@/.test(value?.text ?? '') ? note(scope, 'medium', culprit, 'It sends data to this machine.') : refuse(scope, culprit, 'It sends data.');
   if (/^(-H|--header)$/.test(option.name) && !/^(accept|accept-language|content-type|user-agent|cache-control)\s*:/i.test(value?.text ?? '')) return refuse(scope, culprit, 'It sends credentials or reads headers from a file.');

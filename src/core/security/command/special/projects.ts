@@ -30,6 +30,7 @@ export const php: Special = one => {
   const { words, scope, whole, spec } = one;
   const [first, second, ...rest] = words;
   if (first?.text === '-l' && second?.kind === 'literal' && rest.length === 0) { judgeSpec({ level: 'low', operands: 'search' }, 'php', [second], scope, one.flow, whole); return 'done'; }
+  if (/(^|\/)artisan$/.test(first?.text ?? '') && /^(migrate|db:|tinker|queue:flush|schema:)/.test(second?.text ?? '') && second?.text !== 'migrate:status') refuse(scope, whole, 'It changes data.');
   const served = readArguments(words, optionTable(spec.options ?? ''), 'letters', true).options.find(({ name }) => name === '-S');
   if (!served) return inline(one);
   if (served.value?.kind !== 'literal' || !isLocal(served.value.text) || served.value.text.includes('0.0.0.0')) refuse(scope, whole, 'Other machines can reach what it serves.');

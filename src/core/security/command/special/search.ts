@@ -6,7 +6,7 @@ import { note, refuse, type Scope } from '../scope';
 import { glob, literal, type Value } from '../value';
 import type { Special } from './all';
 
-const secretive = /passw|secret|token|api[_-]?key|private.?key|credential|BEGIN .*KEY|aws_|AKIA/i;
+const secretive = /passw|secret|token|api[_-]?key|private.?key|credential|BEGIN .*KEY|aws_|AKIA|\bsk[-_]|gh[pousr]_|github_pat|glpat-|xox[a-z]-|AIza|\beyJ|npm_\[/i;
 
 /** Words that begin with a plus are commands of the pager, and those run programs. */
 export const pager: Special = ({ words, scope }) => {
