@@ -161,7 +161,7 @@ function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
   }
   // What a substitution fetches is a word or a file to the tool: only what merely looks may have it.
   const fetched = scope.effects.slice(before).some(({ kind }) => kind === 'fetches');
-  if (writesForEver(name.text, words, command.redirects)) refuse(scope, command.name.text, 'It writes without end.');
+  if (writesForEver(name.text.replace(/^.*\//, ''), words, command.redirects)) refuse(scope, command.name.text, 'It writes without end.');
   const from = scope.effects.length;
   const after = judgeTool([name, ...words], scope, input.length > 0 ? { ...flow, input } : flow);
   if (fetched && scope.effects.slice(from).some(effect => effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low'))) refuse(scope, command.name.text, 'What comes from the network goes on to a program.');
