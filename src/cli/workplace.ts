@@ -3,6 +3,7 @@ import { AgentTerminal } from '../adapters/agentTerminal';
 import { diskFiles } from '../adapters/diskFiles';
 import { diskScripts } from '../adapters/diskScripts';
 import { learnDotenv } from '../adapters/dotenvSecrets';
+import { keptOutputs } from '../adapters/keptOutputs';
 import { diskMemory } from '../adapters/diskMemory';
 import { pastSessions } from '../adapters/pastSessions';
 import { SkillFiles } from '../adapters/skillFiles';
@@ -37,7 +38,7 @@ export function workplace(root: string, file: string, onNotice: (text: string) =
   learnDotenv([root]);
   const places = { folders: [root], readableFolders: [outputFolder] };
   return {
-    root, terminal, files: maskedFiles(diskFiles(places)), search: ripgrepSearch(places), scripts: diskScripts(root), skills: skillsIn(root), added,
+    root, terminal, files: maskedFiles(diskFiles(places)), search: ripgrepSearch(places), scripts: diskScripts(root), skills: skillsIn(root), added, outputs: keptOutputs(outputFolder),
     memory: diskMemory(path.join(stateFolder(), 'memory')), pastSessions: pastSessions({ sessions: storedSessions(), cwd: root, except: path.basename(path.dirname(file)) }),
     processes: () => terminal.processes(),
     dispose: () => terminal.dispose(),

@@ -3,6 +3,7 @@ import { diskFiles } from '../adapters/diskFiles';
 import { shellNameFor } from '../adapters/terminal/shells';
 import { diskScripts } from '../adapters/diskScripts';
 import { learnDotenv } from '../adapters/dotenvSecrets';
+import { keptOutputs } from '../adapters/keptOutputs';
 import { ripgrepSearch } from '../adapters/ripgrep';
 import { createWorkspacePaths } from '../adapters/workspacePaths';
 import type { AgentTerminal } from '../adapters/agentTerminal';
@@ -56,7 +57,7 @@ export function sessionEnvironment(folders: readonly string[], outputFolder: str
   const environment: SessionEnvironment = {
     ...kept, root: paths.root, shell, terminal, files: maskedFiles(files),
     search: ripgrepSearch({ folders, readableFolders, editorRoot: vscode.env.appRoot }),
-    scripts: diskScripts(paths.root), diagnostics: editorDiagnostics(paths),
+    outputs: keptOutputs(outputFolder), scripts: diskScripts(paths.root), diagnostics: editorDiagnostics(paths),
     processes: async () => (started ? (await shell()).processes() : 0),
     endProcesses: async () => { if (started) await (await shell()).endProcesses(); },
     dispose: () => terminal.dispose(),

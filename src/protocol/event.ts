@@ -247,7 +247,7 @@ export const Event = z.discriminatedUnion('type', [
   event('allow_rule_added', { rule: AllowRule, revoked: z.boolean().optional() }),
   event('question_asked', { actionId: z.string(), question: z.string(), choices: z.array(z.string()) }),
   event('action_started', { actionId: z.string() }),
-  event('observation', { actionId: z.string(), outcome: Outcome, content: z.string(), durationMs: z.number().optional(), details: Details.optional(), /** `content` as the model reads it, where the profile words it otherwise. */ worded: z.string().optional(), /** What the branch that went on from this result came to. */ branch: ChildReport.optional() }),
+  event('observation', { actionId: z.string(), outcome: Outcome, content: z.string(), durationMs: z.number().optional(), details: Details.optional(), /** `content` as the model reads it, where the profile words it otherwise. */ worded: z.string().optional(), /** What the branch that went on from this result came to. */ branch: ChildReport.optional(), /** Pictures that came with it, which the model sees after the results. */ images: z.array(Image).optional() }),
   event('feedback', {
     cause: z.enum(['format_error', 'interruption', 'empty_reply', 'going_in_circles', 'reply_cut', 'bad_arguments', 'mode_changed', 'wrap_up', 'not_enough', 'hook']), text: z.string(),
     /** Whether the reply before it is left out of what the model reads. */

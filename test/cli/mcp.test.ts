@@ -107,6 +107,15 @@ describe('a run with MCP servers', () => {
     assert.deepEqual(pids(), []);
   }));
 
+  it('shows the model the pictures of a result, and keeps all of what is too long for it', () => onMachine([toolCall('mcp_notes_picture', {}), toolCall('mcp_notes_huge', {}), finish], async machine => {
+    notes(machine);
+    const { code, stderr } = await machine.run('Look.', '--mcp', 'notes', '--allow-mcp', '--confirm', 'never');
+    assert.equal(code, 0, stderr);
+    assert.match(JSON.stringify(machine.server.requests[1]!.body.messages), /data:image\/png;base64,iVBORw0KGgo=/);
+    const [, place] = /All of it is in (\S+), which read_file reads/.exec(machine.events().filter(event => event.type === 'observation')[1]!.content)!;
+    assert.equal(fs.readFileSync(place!, 'utf8').length, 'word '.length * 400_000);
+  }));
+
   it('declines what a server asks where nobody is at the terminal, in words', () => onMachine([toolCall('mcp_notes_ask', {}), finish], async machine => {
     notes(machine);
     const { code, stderr } = await machine.run('Try.', '--mcp', 'notes', '--allow-mcp', '--confirm', 'never');

@@ -32,6 +32,13 @@ describe('what the panel claims', function () {
     for (const { words } of [writes, reads]) assert.doesNotMatch(words, /Runs in/);
   });
 
+  it('shows the pictures of a result in its step', async () => {
+    const done = log(task('t'), reply('', [{ ...action('x', 'mcp_notes_see', {}, 'Call see of the MCP server notes'), from: { source: 'the MCP server notes', tool: 'see' } }]), { type: 'action_started', actionId: 'x' }, { type: 'observation', actionId: 'x', outcome: 'ok', content: '[Picture 1]', images: [{ mediaType: 'image/png', data: 'iVBORw0KGgo=' }] });
+    await panel().send(page(done, { sessionId: 's-pictures' }));
+    await byId('step-row').click();
+    assert.equal(await byId('result-pictures').locator('img').getAttribute('src'), 'data:image/png;base64,iVBORw0KGgo=');
+  });
+
   it('offers beside a retry what the problem advises', async () => {
     const failed = (remedy?: 'set_api_key' | 'choose_model') => page(log(task('t'), { type: 'finished', status: 'failed', summary: '', problem: { what: 'Refused.', why: 'No key.', next: 'Set one.', ...(remedy && { remedy }) } }), { status: 'finished', sessionId: `s-${remedy}` });
     const primary = () => byId('finished').locator('button.primary').allInnerTexts();

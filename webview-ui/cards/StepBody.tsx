@@ -1,6 +1,7 @@
 import { counted, text, type TextKey } from '../text';
 import { bytes } from '../format';
 import type { Step } from '../rows';
+import { sourceOf } from '../PictureStrip';
 import { usePost } from '../posting';
 import { DiffView } from './DiffView';
 import { InputView } from './InputView';
@@ -23,6 +24,7 @@ export function StepBody({ step, whole = false }: { step: Step; whole?: boolean 
       {details?.kind === 'todo'
         ? <ul class="todo">{details.items.map((item, index) => <li key={index} class={item.state}><span class={`codicon codicon-${todoIcons[item.state]}`} role="img" aria-label={text(`todo.${item.state}`)} /><span>{item.text}</span></li>)}</ul>
         : observation && details?.kind !== 'edit' && <Result content={observation.content} isCommand={details?.kind === 'command'} />}
+      {observation?.images && <ul class="pictures whole" data-testid="result-pictures">{observation.images.map((image, index) => <li key={index}><img src={sourceOf(image)} alt={text('composer.picture', { n: index + 1 })} /></li>)}</ul>}
       {observation && details?.kind === 'edit' && observation.outcome !== 'ok' && <Result content={observation.content} isCommand={false} />}
       {details?.kind === 'command' && details.fullOutput && <p class="dim"><button type="button" class="link" onClick={() => post({ type: 'open_file', path: details.fullOutput! })}>{text('step.fullOutput', { shown: bytes(observation!.content.length), total: bytes(details.outputBytes) })}</button></p>}
       <dl class="facts">

@@ -2,10 +2,11 @@ import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import { elicitationOf, type Elicited } from '../../core/mcp/elicitation';
 import { sourceOf, type CallTool } from '../../core/mcp/mcpTool';
 import { progressLine } from '../../core/mcp/progressLine';
-import { bounded, resourceText, resultText, type ContentPart } from '../../core/mcp/resultText';
+import { bounded, resourceText, resultOf, resultText, type ContentPart } from '../../core/mcp/resultText';
 import type { McpServer } from '../../core/mcp/server';
 import type { AtVariable } from '../../core/mcp/uriTemplate';
 import { secrets } from '../../core/security/secrets';
+import type { Environment } from '../../core/tools/environment';
 import type { Connection } from './connect';
 import { streamEnded } from './endWithStream';
 import type { McpHost } from './host';
@@ -43,7 +44,7 @@ export class ServerCalls {
   constructor(private readonly parts: Parts) {}
 
   /** Carries a tool out. */
-  readonly tool: CallTool = async (tool, input, { signal, progress }) => {
+  readonly tool: CallTool = async (tool, input, { signal, progress, environment }) => {
     const { source } = this;
     const call = async (client: Client, options: Options) => {
       if (!this.parts.isAgreed(tool)) throw new Error(`${tool} of ${source} is another than it was, or is not there any more. A person has to look at it first.`);
@@ -52,7 +53,9 @@ export class ServerCalls {
     const answer = await this.ask(call, signal, progress);
     if (answer === 'late') return { content: `${this.late}, so the call was given up. Whether it took effect is not known.`, failed: true, timedOut: true };
     const { isError, ...result } = answer;
-    return { content: resultText(result as Parameters<typeof resultText>[0]), ...(isError && { failed: true }) };
+    const { outputs } = (environment as Environment | undefined) ?? {}; // used without an environment, too
+    const { text, images } = await resultOf(result as Parameters<typeof resultOf>[0], async (base64, mediaType) => outputs?.keep(Buffer.from(base64, 'base64'), mediaType.split('/').at(-1)!).catch(() => undefined));
+    return { content: text, ...(images.length > 0 && { images }), ...(isError && { failed: true }) };
   };
 
   /** The text of a prompt, for a person's message. Throws an `Error` in words. */

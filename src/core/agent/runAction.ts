@@ -26,9 +26,9 @@ export async function runAction(action: Action, tool: Tool | undefined, { parts,
   const { history, signal, emit } = context;
   const began = performance.now();
   const observe = async (outcome: Outcome, result: ToolResult): Promise<Ran> => {
-    const { content, details, branch } = result;
+    const { content, details, branch, images } = result;
     const durationMs = performance.now() - began;
-    const record = (worded: string): void => emit({ type: 'observation', actionId: action.id, outcome, content, durationMs, ...(details && { details }), ...(branch && { branch }), ...(worded !== content && { worded }) });
+    const record = (worded: string): void => emit({ type: 'observation', actionId: action.id, outcome, content, durationMs, ...(details && { details }), ...(branch && { branch }), ...(images?.length && { images: [...images] }), ...(worded !== content && { worded }) });
     const worded = await parts.wording.observation(action, outcome, result, history).catch((thrown: unknown) => {
       // What was done is known, also where a template cannot say it.
       record(asData(action, content, result).text);

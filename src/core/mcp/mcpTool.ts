@@ -4,7 +4,7 @@ import type { Tool, ToolContext, ToolResult } from '../tools/tool';
 import type { ToldTool } from './approval';
 
 /** Calls a tool of a server. Throws an `Error` in words for the model where it gives no answer. */
-export type CallTool = (tool: string, input: Record<string, unknown>, context: Pick<ToolContext, 'signal' | 'progress'>) => Promise<ToolResult>;
+export type CallTool = (tool: string, input: Record<string, unknown>, context: Pick<ToolContext, 'signal' | 'progress' | 'environment'>) => Promise<ToolResult>;
 
 /** How a server is called wherever it is a source: in logs, on cards, by the taint meter. */
 export const sourceOf = (server: string): string => `the MCP server ${withoutInvisible(server).replace(/[\s<>]+/g, ' ')}`;

@@ -1,14 +1,51 @@
-/** Characters of one result that the model reads; of more the beginning and the end. */
+import type { Image } from '../../protocol/event';
+
+/** Characters of a prompt or a resource that go into a message; of more the beginning and the end. */
 const longest = 50_000;
+
+/** Pictures of one answer that a model is shown, and how large each may be, in characters of base64. */
+const mostPictures = 5;
+const largestPicture = 7_000_000;
+const shownTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /** A part of what a server answers; what is not known is told by its type. */
 export interface ContentPart { readonly type: string; readonly [field: string]: unknown }
 
-/** What a call came to, as text for the model. Pictures and sounds are named, not shown. */
-export function resultText({ content = [], structuredContent }: { readonly content?: readonly ContentPart[] | undefined; readonly structuredContent?: unknown }): string {
-  const parts = content.map(partText).filter(text => text !== '');
-  if (parts.length === 0 && structuredContent !== undefined) parts.push(JSON.stringify(structuredContent, null, 2));
-  return bounded(parts.join('\n\n')) || '[The answer is empty.]';
+interface Answer { readonly content?: readonly ContentPart[] | undefined; readonly structuredContent?: unknown }
+
+/** Keeps what is neither text nor a picture. Resolves to where; undefined where it cannot be kept. */
+export type KeepPart = (base64: string, mediaType: string) => Promise<string | undefined>;
+
+/** What a call came to: text for the model, and the pictures that it is shown beside it. Nothing of the text is cut. */
+export async function resultOf(answer: Answer, keep: KeepPart): Promise<{ readonly text: string; readonly images: readonly Image[] }> {
+  const images: Image[] = [];
+  const texts: string[] = [];
+  for (const part of answer.content ?? []) {
+    const { data, mimeType: mediaType } = binaryIn(part) ?? {};
+    if (data === undefined) texts.push(partText(part));
+    else if (part.type === 'image' && shownTypes.includes(mediaType!) && data.length <= largestPicture && images.length < mostPictures && /^[A-Za-z0-9+/]+={0,2}$/.test(data)) {
+      images.push({ mediaType: mediaType!, data });
+      texts.push(`[Picture ${images.length}, ${mediaType}, ${size(data)}: shown after the results.]`);
+    } else {
+      const place = await keep(data, mediaType!);
+      texts.push(place === undefined ? partText(part) : `${partText(part).replace(/ It is (no text, so it is )?not shown\.\]$/, '')} It is kept in ${place}, which a person can open.]`);
+    }
+  }
+  return { text: joined(texts, answer), images };
+}
+
+/** What a server answers, as text alone. Pictures and sounds are named, not shown. */
+export const resultText = (answer: Answer): string => joined((answer.content ?? []).map(partText), answer);
+
+/** Data beside the words is told where the words do not say it already. */
+function joined(texts: readonly string[], { structuredContent }: Answer): string {
+  const told = texts.filter(text => text !== '');
+  if (structuredContent !== undefined && structuredContent !== null && !told.some(text => isSame(text, structuredContent))) told.push(JSON.stringify(structuredContent, null, 2));
+  return told.join('\n\n') || '[The answer is empty.]';
+}
+
+function isSame(text: string, value: unknown): boolean {
+  try { return JSON.stringify(JSON.parse(text)) === JSON.stringify(value); } catch { return false; }
 }
 
 export function bounded(text: string): string {
@@ -17,11 +54,16 @@ export function bounded(text: string): string {
   return `${head}\n[${(text.length - head.length - tail.length).toLocaleString('en')} characters are left out here. Ask for less at a time.]\n${tail}`;
 }
 
+function binaryIn({ type, data, mimeType, resource }: ContentPart): { readonly data: string; readonly mimeType: string } | undefined {
+  const blob = type === 'resource' ? resource as { readonly blob?: unknown; readonly mimeType?: unknown } | null : { blob: data, mimeType };
+  return (type === 'image' || type === 'audio' || type === 'resource') && typeof blob?.blob === 'string' ? { data: blob.blob, mimeType: textIn(blob.mimeType) } : undefined;
+}
+
 function partText(part: ContentPart): string {
   switch (part.type) {
     case 'text': return textIn(part['text']);
     case 'image': case 'audio': return `[${part.type === 'image' ? 'A picture' : 'A sound'}, ${textIn(part['mimeType'])}, ${size(part['data'])}. It is not shown.]`;
-    case 'resource_link': return `[A resource: ${textIn(part['uri'])}${part['name'] === undefined ? '' : ` (${textIn(part['name'])})`}]`;
+    case 'resource_link': return `[A resource: ${textIn(part['uri'])}${part['name'] === undefined ? '' : ` (${[part['name'], part['description']].map(textIn).filter(Boolean).join(': ')})`}]`;
     case 'resource': return resourceText(part['resource']);
     default: return `[Something of the type ${part.type}. It is not shown.]`;
   }
@@ -35,4 +77,4 @@ export function resourceText(resource: unknown): string {
 }
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : value === undefined ? '' : String(JSON.stringify(value)));
-const size = (base64: unknown): string => `${Math.round((typeof base64 === 'string' ? base64.length : 0) * 0.75).toLocaleString('en')} bytes`;
+const size = (base64: unknown): string => `${Math.floor((typeof base64 === 'string' ? base64.replace(/=+$/, '').length : 0) * 0.75).toLocaleString('en')} bytes`;

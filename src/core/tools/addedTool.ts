@@ -1,6 +1,8 @@
 import type { AddedTool, Assessment, ToolOrigin } from '../../protocol/event';
 import { withoutInvisible } from '../security/taint/spotlight';
+import type { Environment } from './environment';
 import type { Effect, Tool, ToolContext, ToolResult } from './tool';
+import { wholeResult } from './wholeResult';
 
 /** Longer descriptions are cut: a tool says what it does, it does not tell stories. */
 const longestDescription = 4000;
@@ -44,7 +46,7 @@ export function addedTool({ name, description, parameters, from, effect, risk, s
       if (missing.length > 0) throw new Error(`The input of ${name} does not fit: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`);
       return {
         summary: summarize?.(given) ?? `Call ${from.tool} of ${from.source}`, touches: {}, risk, allowKey, question: undefined,
-        run: context => run(given, context),
+        run: async context => wholeResult(await run(given, context), (context.environment as Environment | undefined)?.outputs), // used without an environment, too
       };
     },
   };

@@ -19,6 +19,8 @@ export interface Environment {
   readonly scripts?: Scripts;
   /** What language services say of files; absent where none are there. */
   readonly diagnostics?: Diagnostics;
+  /** Where whole results are kept that are too long for the model, or of another kind; absent where nothing is kept. */
+  readonly outputs?: Outputs;
   /** Tools that others give: MCP servers, other extensions. */
   readonly added?: AddedTools;
   /** The same environment for one action alone, where it is kept which action did what. */
@@ -123,6 +125,11 @@ export interface Terminal {
   dispose(): Promise<void>;
   /** Where there is a sandbox: the terminal for what a person allowed to run outside it. It shares the folder. */
   readonly outside?: Terminal;
+}
+
+export interface Outputs {
+  /** The absolute path of a file that holds it, which `read_file` may read. `ending`: "txt", "png". */
+  keep(content: string | Uint8Array, ending: string): Promise<string>;
 }
 
 /** What others than Waymark let the agent do; it may change at any time. */

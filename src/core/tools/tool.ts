@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ChildReport, Details } from '../../protocol/details';
 import type { ChildTask } from '../agent/children';
-import type { Assessment, ToolOrigin } from '../../protocol/event';
+import type { Assessment, Image, ToolOrigin } from '../../protocol/event';
 import type { History } from '../agent/projection';
 import type { Environment } from './environment';
 
@@ -39,6 +39,8 @@ export interface ToolResult {
   readonly content: string;
   readonly failed?: boolean;
   readonly timedOut?: boolean;
+  /** Pictures that the model is shown beside it, where it can see. */
+  readonly images?: readonly Image[];
   readonly details?: Details;
   /** What a branch that went on from this result came to. */
   readonly branch?: ChildReport;

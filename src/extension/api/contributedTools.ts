@@ -60,7 +60,7 @@ async function answerOf(thing: GivenTool, input: Record<string, unknown>, { envi
   const answer: unknown = await untilAborted(Promise.resolve(thing.run(structuredClone(input), context)), signal);
   const { content, failed } = typeof answer === 'string' ? { content: answer, failed: false } : (answer ?? {}) as { content?: unknown; failed?: unknown };
   if (typeof content !== 'string') throw new Error(`The tool ${thing.name} of ${source} answered with no text.`);
-  return { content: cut(content), details: { kind: 'note', text: firstLine(content) }, ...(failed === true && { failed: true }) };
+  return { content, details: { kind: 'note', text: firstLine(content) }, ...(failed === true && { failed: true }) };
 }
 
 /** Who does not listen to the signal is not waited for. */
@@ -73,6 +73,4 @@ export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): 
   });
 }
 
-const mostCharacters = 50_000;
-export const cut = (text: string): string => (text.length > mostCharacters ? `${text.slice(0, mostCharacters)}\n[The answer has ${text.length} characters; only the first ${mostCharacters} are shown.]` : text);
 export const firstLine = (text: string): string => text.trim().split('\n', 1)[0]!.slice(0, 200);

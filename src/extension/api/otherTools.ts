@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { addedTool } from '../../core/tools/addedTool';
 import type { Tool, ToolContext, ToolResult } from '../../core/tools/tool';
 import type { ToolSource } from '../../core/tools/toolSources';
-import { cut, firstLine } from './contributedTools';
+import { firstLine } from './contributedTools';
 import { wordsFor, type ExtensionName } from './callingExtension';
 import { isOwn } from './ownTools';
 
@@ -119,7 +119,7 @@ async function invoked(name: string, input: Record<string, unknown>, { signal }:
     signal.throwIfAborted();
     const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, cancel.token);
     const text = content.map(asText).filter(Boolean).join('\n');
-    return { content: cut(text || 'It answered without text.'), details: { kind: 'note', text: firstLine(text) } };
+    return { content: text || 'It answered without text.', details: { kind: 'note', text: firstLine(text) } };
   } catch (error) {
     signal.throwIfAborted();
     throw new Error(`The tool ${name} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });

@@ -26,7 +26,7 @@ const contract = (transport: string, on: (use: (servers: McpServers) => Promise<
   it('answers, refuses, and shows what is no text by its name', () => on(async servers => {
     assert.deepEqual(await call(servers, 'mcp_notes_echo', { words: 'hello' }), { content: 'You said: hello' });
     assert.deepEqual(await call(servers, 'mcp_notes_refuse'), { content: 'This note cannot be read.', failed: true });
-    assert.match((await call(servers, 'mcp_notes_picture')).content, /^\[A picture, image\/png, \d+ bytes\. It is not shown\.\]\n\n\[A resource: note:\/\/one \(One\)\]$/);
+    assert.deepEqual(await call(servers, 'mcp_notes_picture'), { content: '[Picture 1, image/png, 8 bytes: shown after the results.]\n\n[A resource: note://one (One)]', images: [{ mediaType: 'image/png', data: 'iVBORw0KGgo=' }] });
     assert.throws(() => servers.tools().find(({ name }) => name === 'mcp_notes_echo')!.bind({}), /words is missing/);
   }));
 

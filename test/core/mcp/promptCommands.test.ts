@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { promptCalled, promptCommand } from '../../../src/core/mcp/promptCommands';
-import { resultText } from '../../../src/core/mcp/resultText';
 import { commandName } from '../../../src/core/skills/commandName';
 
 const review = promptCommand('Git Hub', { name: 'review', description: 'Reviews.\u200b', inputs: [{ name: 'change', description: 'which', required: true }, { name: 'tone', description: '', required: false }] });
@@ -19,13 +18,5 @@ describe('a prompt of an MCP server', () => {
   it('can be called whatever signs its server and it are named with', () => {
     const odd = promptCommand('@搜索/数据', { name: 'say (it)', description: '', inputs: [] });
     assert.equal(promptCalled(`/${commandName(odd.command)}`, [review, odd])?.command, odd);
-  });
-});
-
-describe('the answer of an MCP server', () => {
-  it('is text whatever it holds', () => {
-    assert.equal(resultText({ content: [{ type: 'text', text: 'a' }, { type: 'resource', resource: { uri: 'x:1', text: 'b' } }, { type: 'resource', resource: { uri: 'x:2', blob: 'AAAA', mimeType: 'a/b' } }, { type: 'new' }] }), 'a\n\nb\n\n[The resource x:2, a/b, 3 bytes. It is no text, so it is not shown.]\n\n[Something of the type new. It is not shown.]');
-    assert.equal(resultText({ structuredContent: { a: 1 } }), '{\n  "a": 1\n}');
-    assert.equal(resultText({}), '[The answer is empty.]');
   });
 });
