@@ -4,7 +4,7 @@ import type { SandboxWanted } from '../adapters/sandbox';
 import type { Asking } from './ask';
 import { decideOn, keptConsent, say, sayProblems, unagreed } from './hookConsent';
 
-/** The hooks that may run in this session, undefined where there are none. Says on standard error which ones do not run, and why. Throws in words where a person does not go on without what they agreed to. */
+/** The hooks that may run in this session, undefined where there are none, and nothing wrong with them. Says on standard error which ones do not run, and why. Throws in words where a person does not go on without what they agreed to. */
 export async function hooksForRun(root: string, session: string, sandbox: SandboxWanted = 'auto', asking: Asking): Promise<SessionHooks | undefined> {
   const consent = keptConsent();
   const files = await consent.files(root);
@@ -17,6 +17,6 @@ export async function hooksForRun(root: string, session: string, sandbox: Sandbo
     else if (decision === 'declined') declined.add(file.hash);
   }
   const changed = (file: HookFile): boolean => consent.isOutdated(file) && !declined.has(file.hash);
-  if (!files.some(file => consent.has(file) || changed(file))) return undefined;
+  if (!files.some(file => consent.has(file) || changed(file) || file.problems.length > 0)) return undefined;
   return new SessionHooks({ root, session, sandbox, files: () => consent.files(root), agreed: file => consent.has(file), changed });
 }

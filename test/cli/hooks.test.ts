@@ -93,6 +93,14 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
     assert.equal(fs.readFileSync(workspace.at('told'), 'utf8'), 'start\nend\n');
   }));
 
+  it('that fit no tool, or are of a type that is not run, are told of before the run and once in it', () => onMachine([write, reply('Done.')], async ({ run, workspace }) => {
+    workspace.place('.agent/hooks.json', '{"hooks": {\n  "PreToolUse": [{"matcher": "Bash, Write", "hooks": [{"command": "exit 2"}]},\n  {"hooks": [{"type": "agent", "prompt": "Guard it."}]}]\n}}');
+    const { code, stdout, stderr } = await run('Write it.', '--agree', 'hooks', '--json');
+    assert.equal(code, 0);
+    assert.match(stderr, /^\.agent\/hooks\.json:2:30: warning: "Bash, Write" is no list to a hook.+\n\.agent\/hooks\.json:3:14: error: This hook does not run.+"agent" wants\.\n$/);
+    assert.equal(stdout.match(/"about":"hook_problems"/g)?.length, 1);
+  }));
+
   it('that cannot be read are told of with line and column, and stop nothing', () => onMachine([reply('Done.')], async ({ run, workspace }) => {
     workspace.place('.agent/hooks.json', '{"hooks": {\n  "PreToolUse": {}\n}}');
     const { code, stderr } = await run('Do it.');

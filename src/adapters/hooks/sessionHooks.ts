@@ -42,7 +42,8 @@ export class SessionHooks implements Hooks {
     const files = await this.parts.files();
     const changed = files.filter(file => this.parts.changed(file)).map(hooksChange);
     if (changed.length > 0) this.parts.onChanged?.();
-    return { hooks: files.filter(file => this.parts.agreed(file)).flatMap(({ hooks }) => hooks), changed };
+    const problems = files.flatMap(({ path: file, problems: found }) => found.map(({ message, from }) => `${file}:${from.line}:${from.column}: ${message}`));
+    return { hooks: files.filter(file => this.parts.agreed(file)).flatMap(({ hooks }) => hooks), changed, problems: problems.slice(0, mostProblems) };
   };
 
   readonly run: Hooks['run'] = async (hook, input, signal) => {
@@ -99,5 +100,8 @@ export class SessionHooks implements Hooks {
     return places;
   }
 }
+
+/** Problems of hooks that a run tells. */
+const mostProblems = 5;
 
 const notAwaited: HookEnd = { exit: null, stdout: '', stderr: '', cut: false, durationMs: 0 };

@@ -8,8 +8,8 @@ import { Feedback, Submitted } from './interrupt';
 
 /** Programs of the folder that run at moments of a session. */
 export interface Hooks {
-  /** Those that a person agreed to, as their files are now, in order. `changed`: of files that are not what was agreed to any more, whose hooks are therefore not among them, a sentence each that says so. */
-  current(): Promise<{ readonly hooks: readonly Hook[]; readonly changed: readonly string[] }>;
+  /** Those that a person agreed to, as their files are now, in order. `changed`: of files that are not what was agreed to any more, whose hooks are therefore not among them, a sentence each that says so. `problems`: what keeps hooks from doing what their files say, with file, line and column. */
+  current(): Promise<{ readonly hooks: readonly Hook[]; readonly changed: readonly string[]; readonly problems: readonly string[] }>;
   /** Runs one with `input` as JSON on its standard input. Never rejects: what goes wrong is told in the end of it. */
   run(hook: Hook, input: HookInput, signal: AbortSignal): Promise<HookEnd>;
 }
@@ -37,11 +37,13 @@ const mostRounds = 5;
  */
 export async function withHooks(parts: Pick<AgentParts, 'wording'> & { readonly hooks: Hooks }, context: StepContext, half: () => Promise<void>): Promise<void> {
   const { history, emit } = context;
-  const { hooks, changed } = await parts.hooks.current();
+  const { hooks, changed, problems } = await parts.hooks.current();
   if (changed.length > 0 && !wasTold(history, changed)) {
     emit({ type: 'notice', level: 'warning', about: 'hooks_changed', text: `${changed.join(' ')} None of them run until somebody has decided.` });
     return emit({ type: 'paused', by: 'hook', reason: `${changed.join(' ')} Look at them and agree, or resume to go on without them.` });
   }
+  const untold = hasParent(history) ? [] : problems.filter(problem => !history.some(event => event.type === 'notice' && event.about === 'hook_problems' && event.text.includes(problem)));
+  if (untold.length > 0) emit({ type: 'notice', level: 'warning', about: 'hook_problems', text: `Hooks of this folder do less than their files say. ${untold.join(' ')}` });
   if (hooks.length === 0) return half();
   const occasions = hooksDue(hooks, history);
   const ask = (on: HookEvent, due: readonly Hook[], input: object, subject: Subject = {}) => runInOrder(due, parts.hooks, { ...context, on, input, subject });
@@ -132,6 +134,8 @@ function outputOf({ stdout, stderr }: HookEnd): { output?: string } {
   const all = [stdout.trim(), stderr.trim()].filter(Boolean).join('\n');
   return all ? { output: all.length > keptOutput ? `… ${all.slice(-keptOutput)}` : all } : {};
 }
+
+const hasParent = (history: History): boolean => history.some(event => event.type === 'task_started' && event.parent !== undefined);
 
 /** Whether a person heard of these changes since a task was last given. */
 function wasTold(history: History, changed: readonly string[]): boolean {

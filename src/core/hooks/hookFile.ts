@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { SkillProblem } from '../skills/skill';
 import { hookEvents, type Hook, type HookEvent } from './hook';
 import { readJson } from './jsonPlaces';
+import { matcherProblem } from './matcherProblem';
 
 /** ★ Where hooks are read from, in the order in which they run; relative to the workspace folder, then to the home folder. */
 export const hookPlaces: readonly string[] = ['.agent/hooks.json', '.openhands/hooks.json'];
@@ -41,7 +42,8 @@ export function readHookFile(text: string, path: string, hash = ''): ReadHooks {
   if (json.problem) return { hooks: [], problems: [{ severity: 'error', code: 'json', ...json.problem }] };
   const hooks: Hook[] = [];
   const problems: SkillProblem[] = [];
-  const problem = (severity: SkillProblem['severity'], code: string, message: string, at: readonly PropertyKey[]): void => void problems.push({ severity, code, message, ...json.at(at) });
+  const problem = (severity: SkillProblem['severity'], code: string, message: string, at: readonly PropertyKey[], instead?: string): void =>
+    void problems.push({ severity, code, message, ...json.at(at), ...(instead !== undefined && { fix: { title: `Change it to "${instead}"`, ...json.at(at), text: JSON.stringify(instead) } }) });
   const refuse = (error: z.ZodError, at: readonly PropertyKey[]): void => { for (const issue of error.issues.slice(0, 5)) problem('error', 'hook-shape', `${[...at.slice(1), ...issue.path].map(String).join('/')}: ${issue.message}. This hook is not run.`, [...at, ...issue.path]); };
   const [outer, root] = rootOf(json.value);
   if (outer === undefined) return { hooks, problems: [{ severity: 'error', code: 'hook-shape', message: 'The file holds no object with "hooks". Write {"hooks": {"PreToolUse": [ … ]}}.', ...json.at([]) }] };
@@ -57,10 +59,12 @@ export function readHookFile(text: string, path: string, hash = ''): ReadHooks {
       const shape = Group.extend({ hooks: z.array(z.unknown()) }).safeParse(group);
       if (!shape.success) return refuse(shape.error, at);
       if (!isUsable(shape.data.matcher)) problem('warning', 'hook-matcher', `"${shape.data.matcher}" is not a regular expression, so it is taken for the name of a tool.`, [...at, 'matcher']);
+      const unfit = looksAtTools.has(on) && isUsable(shape.data.matcher) ? matcherProblem(shape.data.matcher) : undefined;
+      if (unfit) problem('warning', 'hook-matcher-fits-nothing', unfit.message, [...at, 'matcher'], unfit.instead);
       shape.data.hooks.forEach((given, place) => {
         const own = [...at, 'hooks', place];
         const type = (given as { type?: unknown } | null)?.type;
-        if (type === 'prompt' || type === 'agent') return problem('warning', 'hook-type', `Hooks of the type "${type}" are not run. Waymark runs commands.`, own);
+        if (type === 'prompt' || type === 'agent') return problem('error', 'hook-type', `This hook does not run, so it guards nothing: Waymark runs commands, and no model decides for it as the type "${type}" wants.`, own);
         const read = Command.safeParse(given);
         if (!read.success) return refuse(read.error, own);
         const { command, timeout, async } = read.data;
@@ -70,6 +74,8 @@ export function readHookFile(text: string, path: string, hash = ''): ReadHooks {
   }
   return { hooks, problems };
 }
+
+const looksAtTools: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'PostToolUse']);
 
 /** Moments stand in "hooks", or at the top as some products write them. */
 function rootOf(value: unknown): [Readonly<Record<string, unknown>> | undefined, readonly string[]] {

@@ -45,7 +45,8 @@ function expanded(name: string, custom: NonNullable<ToolChoice['custom']>, withi
 
 const everything = ['all', '*'];
 
-const allTools = (): Tool[] => firstOfEachName(knownToolsets.flatMap(({ tools }) => tools));
+/** Every tool of Waymark, whichever way of working has it. */
+export const allTools = (): Tool[] => firstOfEachName(knownToolsets.flatMap(({ tools }) => tools));
 
 function firstOfEachName(tools: readonly Tool[]): Tool[] {
   const byName = new Map<string, Tool>();

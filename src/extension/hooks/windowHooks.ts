@@ -23,7 +23,7 @@ export class WindowHooks implements vscode.TextDocumentContentProvider, vscode.D
   /** Those of one session. None of them runs while the folder is not trusted. */
   of(session: string, root: string, { sandbox, environment }: Pick<Settings, 'sandbox' | 'environment'>): SessionHooks {
     return new SessionHooks({
-      root, session, sandbox, passEnvironment: environment, files: () => this.consent.files(root),
+      root, session, sandbox, passEnvironment: environment, files: async () => (vscode.workspace.isTrusted ? this.consent.files(root) : []),
       agreed: file => vscode.workspace.isTrusted && this.consent.has(file),
       changed: file => vscode.workspace.isTrusted && this.consent.isOutdated(file) && !this.declined.has(file.hash),
       onChanged: () => void this.settle(false),

@@ -10,7 +10,7 @@ import { mcpView } from '../mcp/mcpView';
 import { WorkspaceMcp } from '../mcp/workspaceMcp';
 import type { OpenSessions } from '../openSessions';
 import { FrontMatterHelp } from './frontMatterHelp';
-import { SkillProblems } from './skillProblems';
+import { skillProblems } from './skillProblems';
 import { SkillReview } from './skillReview';
 import { skillsView } from './skillsView';
 import type { WorkspaceSkills } from './workspaceSkills';
@@ -33,7 +33,7 @@ export class Teaching implements vscode.Disposable {
     const consent = new McpConsent(this.mcp);
     this.servers = new McpActions(this.mcp, consent);
     this.parts = [
-      this.review, skillsView(skills, model), new SkillProblems(skills), hookProblems(hooks, skills.onDidChange), new FrontMatterHelp(),
+      this.review, skillsView(skills, model), skillProblems(skills), hookProblems(hooks, skills.onDidChange), new FrontMatterHelp(),
       this.mcp, consent, mcpView(this.mcp), mcpProblems(this.mcp),
     ];
   }

@@ -24,13 +24,43 @@ describe('a file of hooks', () => {
 
   it('says what is wrong where it stands, and uses the rest', () => {
     const text = '{\n\t"hooks": {\n\t\t"PreToolUse": [\n\t\t\t{"matcher": "(", "hooks": [{"type": "prompt", "prompt": "?"}, {"command": ""}, {"command": "kept", "timeout": 10}, {"command": "x", "timeout": -1}]},\n\t\t\t7\n\t\t],\n\t\t"Notification": []\n\t}\n}\n';
-    assert.deepEqual(told(text), ['warning hook-matcher 4:16', 'warning hook-type 4:31', 'error hook-shape 4:78', 'error hook-shape 4:147', 'error hook-shape 5:4', 'warning hook-event 7:19']);
+    assert.deepEqual(told(text), ['warning hook-matcher 4:16', 'error hook-type 4:31', 'error hook-shape 4:78', 'error hook-shape 4:147', 'error hook-shape 5:4', 'warning hook-event 7:19']);
     assert.deepEqual(commands(text), ['PreToolUse kept']);
   });
 
   for (const [text, problem] of [['', 'error json 1:1'], ['{"hooks": {', 'error json 1:12'], ['{\n  "hooks": {},,\n}', 'error json 2:15'], ['[]', 'error hook-shape 1:1'], ['{"hooks": []}', 'error hook-shape 1:1'], ['{"other": {}}', 'error hook-shape 1:1']] as const) {
     it(`that is ${JSON.stringify(text)} holds none and says so`, () => assert.deepEqual([told(text), commands(text)], [[problem], []]));
   }
+});
+
+describe('a matcher', () => {
+  const file = (matcher: string, on = 'PreToolUse'): string => `{"hooks": {"${on}": [\n  {"matcher": ${JSON.stringify(matcher)}, "hooks": [{"command": "a"}]}\n]}}`;
+  const problems = (matcher: string, on?: string) => read(file(matcher, on)).problems;
+
+  for (const [matcher, instead, words] of [
+    ['bash', 'Bash', /"bash" is one tool of one way of working alone; all tools that do the same are "Bash"\./], ['BASH', 'Bash', /No tool is called "BASH".+guards nothing.+"Bash" is one\./],
+    ['Bash, Write', 'Bash|Write', /"Bash, Write" is no list to a hook: names stand apart with "\|"\./], ['Bash,bash', undefined, /no list/], ['Wriet', 'Write', /"Wriet"/], ['Edit|Wriet', 'Edit|Write', /"Wriet"/], ['write_fil', 'write_file', /"write_fil"/],
+    ['run_commands', 'run_command', /"run_commands"/], ['WebFetch', undefined, /^No tool is called "WebFetch", so this hook guards nothing there\.$/], ['edit$', undefined, /"edit\$" fits the whole name of no tool/],
+    ['mcp__github', 'mcp_github_.*', /mcp_SERVER_TOOL/], ['mcp:github:search', 'mcp_github_search', /mcp_SERVER_TOOL/], ['mcp-github-search', undefined, /mcp_SERVER_TOOL/],
+  ] as const) {
+    it(`that is ${matcher} fits nothing, which is told where it stands${instead === undefined ? '' : `, and ${instead} mends it`}`, () => {
+      const [problem, ...more] = problems(matcher);
+      assert.deepEqual([more, problem?.severity, problem?.code, problem?.from], [[], 'warning', 'hook-matcher-fits-nothing', { line: 2, column: 15 }]);
+      assert.match(problem!.message, words);
+      const { fix } = problem!;
+      assert.equal(fix?.title, instead === undefined ? undefined : `Change it to "${instead}"`);
+      if (!fix) return;
+      const lines = file(matcher).split('\n');
+      lines[1] = lines[1]!.slice(0, fix.from.column - 1) + fix.text + lines[1]!.slice(fix.to.column - 1);
+      assert.deepEqual([read(lines.join('\n')).problems, read(lines.join('\n')).hooks[0]!.matcher], [[], instead]);
+    });
+  }
+
+  for (const matcher of ['*', '', '.*', 'Bash', 'Edit|Write', 'MultiEdit', 'run_command', 'term.*', '/read_.+/', '(Edit|Write)', '^Bash$', 'task', 'terminal', 'patch', 'use_skill', 'mcp_github_search', 'mcp_github_.*', 'mcp_github.*', 'mcp__github__search', 'mcp__.*__write.*', 'mcp__github__.*|Bash', '^mcp_.*', 'ext_deploy', 'lm_search_.*', 'Notebook.*']) {
+    it(`that is ${matcher || 'empty'} fits, or may fit what comes later, and is no problem`, () => assert.deepEqual(problems(matcher), []));
+  }
+
+  it('means nothing at moments that are of no tool', () => assert.deepEqual(problems('startup', 'SessionStart'), []));
 });
 
 describe('a hook', () => {
@@ -42,6 +72,10 @@ describe('a hook', () => {
 
   it('is also for tools that do what other products call by the name it uses', () => {
     for (const [matcher, tool, effect, expected] of [['Bash', 'run_command', 'executes', true], ['terminal', 'run_command', 'executes', true], ['Edit|Write', 'write_file', 'writes', true], ['Bash', 'read_file', 'reads', false], ['Read', 'search_text', 'reads', true]] as const) assert.equal(guarding(matcher, tool, effect), expected, `${matcher} and ${tool}`);
+  });
+
+  it('of other products that is for a tool of an MCP server is for it here, too', () => {
+    for (const [matcher, expected] of [['mcp_notes_lookup', true], ['mcp__notes__lookup', true], ['mcp__notes__.*', true], ['mcp__.*__lookup', true], ['Write|mcp__notes__lookup', true], ['mcp__note__lookup', false], ['mcp__notes', false]] as const) assert.equal(guarding(matcher, 'mcp_notes_lookup'), expected, matcher);
   });
 
   const end = (exit: number | null, stdout = '', stderr = '', cut = false): HookEnd => ({ exit, stdout, stderr, cut, durationMs: 1 });

@@ -56,7 +56,7 @@ const windows = process.platform === 'win32';
   });
 
   it('does not do what one refuses, tells the model why, and asks no further hook about it', async () => {
-    put({ PreToolUse: [{ matcher: 'change', hooks: [{ command: 'echo "Only look here." >&2; exit 2' }, { command: note() }] }] });
+    put({ PreToolUse: [{ matcher: 'Write', hooks: [{ command: 'echo "Only look here." >&2; exit 2' }, { command: note() }] }] });
     const model = plays(says('Both.', call('change', { name: 'a' }, 'c1')), says('Well then.'));
     const { history } = await go(model);
     assert.deepEqual(types(history), ['task_started', 'agent_response', 'hook_ran', 'observation:rejected', 'agent_response']);
@@ -74,7 +74,7 @@ const windows = process.platform === 'win32';
   });
 
   it('runs them in their order, once for each action, also when it is taken up again', async () => {
-    put({ PreToolUse: [note('true first'), { matcher: 'risk', hooks: [{ command: note('true second') }] }] });
+    put({ PreToolUse: [note('true first'), { matcher: 'Bash', hooks: [{ command: note('true second') }] }] });
     const { history } = await go(plays(says('Now.', call('risk', { name: 'a' }, 'c1'))));
     const again = await go(plays(says('Done.')), { saved: revived(history) });
     again.decide('c1', true);
@@ -178,6 +178,15 @@ const windows = process.platform === 'win32';
     conversation.resume();
     await conversation.rested();
     assert.deepEqual([ran, eventsOfType(conversation.history, 'hook_ran').length, types(conversation.history).at(-1)], [['change a', 'change b'], 1, 'agent_response']);
+  });
+
+  it('is told once, with file, line and column, what keeps its hooks from doing what they say', async () => {
+    put({ PreToolUse: [{ matcher: 'Wriet', hooks: [{ command: 'exit 2' }] }, { hooks: [{ type: 'prompt', prompt: 'Is it safe?' }] }] });
+    const conversation = await go(plays(says('One.', call('change', { name: 'a' }, 'c1')), says('Two.', call('change', { name: 'b' }, 'c2')), says('Done.')));
+    const told = eventsOfType(conversation.history, 'notice').filter(({ about }) => about === 'hook_problems').map(({ text }) => text);
+    assert.deepEqual([told.length, ran], [1, ['change a', 'change b']]);
+    assert.match(told[0]!, /^Hooks of this folder do less than their files say\. \.agent\/hooks\.json:1:36: No tool is called "Wriet".+ \.agent\/hooks\.json:1:\d+: This hook does not run.+"prompt"/);
+    assert.equal(eventsOfType((await go(plays(says('Done.')), { first: { parent: { session: 'p', actionId: 'x' } } as never })).history, 'notice').length, 0, 'who works for it is not told again');
   });
 
   for (const [how, lose, why] of [

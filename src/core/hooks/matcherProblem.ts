@@ -1,0 +1,53 @@
+import { closest, distance } from 'fastest-levenshtein';
+import { nearestTool } from '../tools/nearestTool';
+import { isAddedName } from '../tools/addedTool';
+import { allTools } from '../tools/toolsFor';
+import { fitsOne, namesOfOthers, patternOf } from './matching';
+
+/** What is wrong with a matcher. `instead`: one that is right and clearly meant. */
+export interface MatcherProblem { readonly message: string; readonly instead?: string }
+
+/**
+ * Why a hook with this matcher guards nothing, or less than it says; undefined where it fits a tool of Waymark or what other products call
+ * one, or may fit one that an MCP server or an extension brings later.
+ */
+export function matcherProblem(matcher: string): MatcherProblem | undefined {
+  if (matcher === '' || matcher === '*') return undefined;
+  const parts = partsOf(matcher);
+  const wrong = parts.flatMap(part => { const problem = partProblem(part); return problem ? [{ part, ...problem }] : []; });
+  const [first] = wrong;
+  if (!first) return undefined;
+  const instead = wrong.every(one => one.instead !== undefined) ? parts.map(part => wrong.find(one => one.part === part)?.instead ?? part).join('|') : undefined;
+  return { message: wrong.map(({ message }) => message).join(' '), ...(instead !== undefined && { instead }) };
+}
+
+/** The alternatives of a matcher, as far as they stand side by side. */
+const partsOf = (matcher: string): string[] => (/[()[\]\\/]/.test(matcher) ? [matcher] : matcher.split('|'));
+
+function partProblem(part: string): MatcherProblem | undefined {
+  const own = allTools().map(({ name }) => name);
+  const listed = patternOf(part) === undefined ? part.trim().split(/\s*[,;]\s*|\s+/) : [part];
+  if (listed.length > 1) return { message: `"${part}" is no list to a hook: names stand apart with "|".`, ...(listed.every(name => name !== '' && !partProblem(name)) && { instead: listed.join('|') }) };
+  if (/^\W*mcp/i.test(part)) return /mcp_+[^_].*(?:_.|\.[*+])|mcp_*\.[*+]/.test(part) ? undefined : mcpProblem(part);
+  if (isAddedName(part.replace(/^\W+/, ''))) return undefined;
+  const other = namesOfOthers.find(name => name.toLowerCase() === part.toLowerCase());
+  if (other !== undefined && other !== part && !namesOfOthers.includes(part)) return { message: own.includes(part) ? `"${part}" is one tool of one way of working alone; all tools that do the same are "${other}".` : missing(part, other), instead: other };
+  if (fitsOne(part, [...own, ...namesOfOthers]) || /^(?:\W*\.[*+])/.test(part)) return undefined;
+  const near = patternOf(part) === undefined ? nearest(part, [...new Set([...namesOfOthers, ...own])]) : undefined;
+  return { message: missing(part, near), ...(near !== undefined && { instead: near }) };
+}
+
+/** A person reads it before it counts, so two letters in the wrong order may mean it, too. */
+function nearest(part: string, names: readonly string[]): string | undefined {
+  const other = closest(part, names);
+  return nearestTool(part, names) ?? (part.length > 3 && distance(part, other) < 3 ? other : undefined);
+}
+
+const missing = (part: string, near: string | undefined): string => `${patternOf(part) === undefined ? `No tool is called "${part}"` : `"${part}" fits the whole name of no tool`}, so this hook guards nothing there.${near === undefined ? '' : ` "${near}" is one.`}`;
+
+function mcpProblem(part: string): MatcherProblem {
+  const server = /^mcp[^a-z0-9]+([a-z0-9]+)[^a-z0-9]*(?:\.[*+])?$/i.exec(part)?.[1];
+  const named = /^mcp[^a-z0-9_]+([a-z0-9]+)[^a-z0-9-]+([a-z0-9_-]+)$/i.exec(part);
+  const instead = named ? `mcp_${named[1]}_${named[2]}` : server === undefined ? undefined : `mcp_${server}_.*`;
+  return { message: `"${part}" fits no tool of an MCP server: they are called mcp_SERVER_TOOL, and "mcp_SERVER_.*" is all of one server.`, ...(instead !== undefined && { instead }) };
+}
