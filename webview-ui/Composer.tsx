@@ -17,12 +17,15 @@ import { text, type TextKey } from './text';
 const draft = signal(kept()?.draft ?? '');
 const problem = signal<string | undefined>(undefined);
 let timer: ReturnType<typeof setTimeout> | undefined;
+/** What is typed here is newer than what the host kept of it. */
+let typedHere = false;
 
 /** The host keeps what is typed, and shows what would be sent with it. */
 const tellDraft = (): void => post({ type: 'draft', text: draft.value, ...along(), ...(pictures.value.length > 0 && { pictures: pictures.value.length }) });
 
 function write(words: string): void {
   draft.value = words;
+  typedHere = true;
   keep({ draft: words });
   clearTimeout(timer);
   timer = setTimeout(tellDraft, words === '' ? 0 : 300); // what was taken away does not come back
@@ -83,15 +86,11 @@ function onListKey(event: KeyboardEvent, box: HTMLTextAreaElement): boolean {
 export function Composer() {
   const box = useRef<HTMLTextAreaElement>(null);
   const { draft: offered, compose, sessionId } = state.value;
-  const lastSession = useRef(sessionId);
-  const taken = useRef<number>(undefined);
   useEffect(() => {
-    const moved = lastSession.current !== undefined && lastSession.current !== sessionId;
-    lastSession.current = sessionId;
-    const isNew = offered !== undefined && offered.count !== taken.current;
-    taken.current = offered?.count;
-    if (isNew && (moved || draft.value === '')) { draft.value = offered.text; keep({ draft: offered.text }); }
-  }, [offered?.count, sessionId]);
+    if (offered === undefined || typedHere || draft.value !== '') return;
+    draft.value = offered.text;
+    keep({ draft: offered.text });
+  }, [offered?.count]);
   useEffect(() => {
     if (!compose) return;
     problem.value = compose.problem;

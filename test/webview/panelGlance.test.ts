@@ -45,6 +45,16 @@ describe('what the panel shows at a glance', function () {
     assert.equal(await byId('composer').inputValue(), 'another thought');
   });
 
+  it('keeps what was typed when another session comes with what the host knew of it', async () => {
+    await panel().send(page(asking));
+    await byId('composer').fill('another thought');
+    await panel().send({ ...page(log(task('Fourth.')), { sessionId: 's4' }), draft: 'another' } as never);
+    assert.equal(await byId('composer').inputValue(), 'another thought');
+    await byId('composer').fill('');
+    await panel().send({ ...page(log(task('Fifth.')), { sessionId: 's5' }), draft: 'another thought' } as never);
+    assert.equal(await byId('composer').inputValue(), '', 'what was taken away does not come back');
+  });
+
   it('answers a question with what the composer sends, once, and says so on the button', async () => {
     await panel().send(...scenes['question']!.messages);
     assert.equal(await byId('send').innerText(), 'Answer');

@@ -157,6 +157,7 @@ describe('a message that points at things', function () {
       await page.keyboard.press('Control+V');
       await byId('pictures').getByRole('listitem').first().waitFor();
     };
+    await window.openConversation();
     await agent().command('Waymark: New Session');
     await paste();
     await window.screenshot('picture');
@@ -167,6 +168,19 @@ describe('a message that points at things', function () {
     const [image] = (await agent().reaches('task_started')).images!;
     assert.match(image!.data, /^iVBORw0KGgo/);
     assert.deepEqual(picturesOf(agent().server.requests.at(-1)!.body), [`data:image/png;base64,${image!.data}`]);
+    await window.changeSettings({ 'waymark.model.vision': 'none' });
+    await window.openConversation();
+    await agent().command('Waymark: New Session');
+    await paste();
+    await byId('pictures').getByText('test-model cannot see: pictures are left out.').waitFor();
+    await window.screenshot('picture-unseen');
+    agent().model(finish('There is a picture.'));
+    await byId('composer').click();
+    await page.keyboard.type('And this?');
+    await page.keyboard.press('Enter');
+    const { body, text } = await until('the request', () => agent().server.requests.find(request => request.text.includes('And this?')));
+    assert.deepEqual(picturesOf(body), []);
+    assert.ok(text.includes('A picture (image/png) was left out: this model cannot see.'));
   });
 });
 

@@ -101,6 +101,56 @@ describe('an MCP server in a window', function () {
     await agent().finished();
   });
 
+  it('is pointed at in a message, and Show Context tells of all that the request then holds', async () => {
+    const { page } = agent();
+    const options = () => agent().view.getByTestId('completions').getByRole('option');
+    await agent().command('Waymark: New Session');
+    await agent().view.getByTestId('composer').fill('');
+    await page.keyboard.type('Sum up @reso');
+    await options().filter({ hasText: '@resource' }).first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('note://one');
+    await until('the resource alone', async () => (await options().count()) === 1 && (await options().first().innerText()).includes('@resource:notes:note://one'));
+    await agent().window.screenshot('mcp-resource');
+    await page.keyboard.press('Enter');
+    const words = 'Sum up @resource:notes:note://one';
+    assert.equal((await agent().view.getByTestId('composer').inputValue()).trim(), words);
+    await agent().view.getByTestId('show-context').click();
+    const [, tokens, parts] = await until('the sum of all parts', async () => /About ([\d,]+) tokens in (\d+) parts/.exec((await page.locator('.editor-instance .view-lines').first().innerText()).replace(/\s+/g, ' ')) ?? undefined);
+    agent().model(finish('It says hello.'));
+    await agent().view.getByTestId('composer').press('Enter');
+    await agent().finished();
+    const { task, context } = await agent().reaches('task_started');
+    assert.equal(task, words);
+    assert.deepEqual(context?.map(({ kind, source, trust }) => [kind, source, trust]), [['resource', 'the MCP server notes', 'others']]);
+    const { body, text } = agent().server.requests.at(-1)!;
+    assert.ok(text.includes('The first note says hello.'));
+    const tools = body.tools!.map(({ function: { name, description, parameters } }) => JSON.stringify({ name, description, parameters }));
+    const sent = [...body.messages.map(({ content }) => String(content)), ...tools].join('').length / 4;
+    assert.ok(Math.abs(Number(tokens!.replaceAll(',', '')) - sent) < sent / 50, `${tokens} tokens were told of, ${sent} were sent`);
+    assert.equal(Number(parts), tools.length + 3, 'the system prompt, the tools, the words and what they point at');
+  });
+
+  it('gives its prompt once what is missing was asked for', async () => {
+    const { page } = agent();
+    await agent().command('Waymark: New Session');
+    await agent().view.getByTestId('composer').fill('');
+    await page.keyboard.type('/notes:r');
+    await agent().view.getByTestId('completions').getByRole('option').filter({ hasText: '/notes:review <change>' }).waitFor();
+    await page.keyboard.press('Enter');
+    agent().model(finish('Reviewed.'));
+    await page.keyboard.press('Enter');
+    await page.locator('.quick-input-widget', { hasText: 'change: which change' }).waitFor();
+    await agent().window.screenshot('mcp-prompt-input');
+    await page.keyboard.type('the last one');
+    await page.keyboard.press('Enter');
+    await agent().finished();
+    const { task, context } = await agent().reaches('task_started');
+    assert.equal(task, '/notes:review change="the last one"');
+    assert.ok(context?.some(({ kind, text }) => kind === 'prompt' && text.includes('Review the last one in a plain tone.')));
+    assert.ok(agent().server.requests.at(-1)!.text.includes('Review the last one in a plain tone.'));
+  });
+
   it('ends with everything else that is stopped', async () => {
     await agent().command('Waymark: Stop Everything');
     await until('the end of its process', () => { try { process.kill(started()[0]!, 0); return false; } catch { return true; } });
