@@ -29,7 +29,10 @@ describe('what a folder teaches, in a window', function () {
     await row('AGENTS.md').click();
     await agent().page.locator('.editor-instance').first().waitFor();
     await agent().command('Waymark: Focus on Skills View');
-    for (const name of ['PDF', 'docker', 'release', 'style', 'reviewer']) await until(name, async () => { await agent().page.keyboard.press('ArrowDown'); return (await row(name).count()) > 0; });
+    for (const name of ['PDF', 'docker', 'release', 'style', 'reviewer']) {
+      await until(name, async () => { await agent().page.keyboard.press('ArrowDown'); return (await row(name).count()) > 0; });
+      if (name === 'docker') assert.match((await row(name).innerText()).replace(/\s+/g, ' '), /docker ?3 tokens · on docker · docker\.agent/);
+    }
     await pause(500);
     await agent().window.screenshot('skills-tree');
   });
@@ -70,7 +73,10 @@ describe('what a folder teaches, in a window', function () {
   it('is shown as a diff when it changed, before it is used again', async () => {
     fs.writeFileSync(path.join(agent().window.workspace, 'AGENTS.md'), '# Working here\n\nWrite no test at all.\n');
     await agent().command('Waymark: Focus on Skills View');
-    await until('the mark of a change', async () => { await agent().page.keyboard.press('Home'); return (await row('changed').count()) > 0; });
+    await until('the mark of a change', async () => {
+      await agent().page.locator('.pane', { hasText: 'Skills' }).locator('.monaco-list').first().press('Home'); // whatever has taken the focus meanwhile
+      return (await row('changed').count()) > 0;
+    });
     agent().model(finish('Done without.'));
     const before = agent().server.requests.length;
     await agent().view.getByTestId('composer').fill('Go on.');

@@ -53,9 +53,17 @@ function contextDocument(parts: readonly RequestPart[], problem: string | undefi
     `# ${vscode.l10n.t('What the next request holds')}`,
     vscode.l10n.t('About {0} tokens in {1} parts, as it would be sent now.', total.toLocaleString(), parts.length),
     ...(problem === undefined ? [] : [`**${vscode.l10n.t('The message cannot be sent as it is: {0}', problem)}**`]),
-    [`| ${vscode.l10n.t('Part')} | ${vscode.l10n.t('Tokens')} |`, '|---|---:|', ...titled.map(({ title, tokens: count }) => `| ${title} | ${tokens(count)} |`)].join('\n'),
+    table([vscode.l10n.t('Part'), vscode.l10n.t('Tokens')], titled.map(({ title, tokens: count }) => [title, tokens(count)])),
     ...titled.filter(({ text }) => text !== '').map(({ title, tokens: count, text }) => `## ${title} (${tokens(count)})\n\n${fenced(text)}`),
   ].join('\n\n') + '\n';
+}
+
+/** A table that can be read as it is written, too: numbers stand under each other, and a long title pushes only its own. */
+function table(head: readonly [string, string], rows: readonly (readonly [string, string])[]): string {
+  const wide = (column: 0 | 1, most: number): number => Math.min(most, Math.max(...[head, ...rows].map(row => row[column].length)));
+  const [left, right] = [wide(0, 60), wide(1, 20)];
+  const line = ([title, number]: readonly [string, string]): string => `| ${title.padEnd(left)} | ${number.padStart(right)} |`;
+  return [line(head), `|${'-'.repeat(left + 2)}|${'-'.repeat(right + 1)}:|`, ...rows.map(line)].join('\n');
 }
 
 /** Nothing in a text ends the fence around it. */

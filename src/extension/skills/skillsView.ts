@@ -53,7 +53,10 @@ function skillItem({ skill, unused }: Listed, skills: WorkspaceSkills): vscode.T
   const broken = problems.some(({ severity }) => severity === 'error');
   const item = new vscode.TreeItem(name);
   item.id = `${skill.kind} ${path}`;
-  item.description = [path === name ? undefined : path, vscode.l10n.t('{0} tokens', tokens.toLocaleString()), changed ? vscode.l10n.t('changed') : unused === undefined ? undefined : vscode.l10n.t('not used')].filter(Boolean).join(' · ');
+  // What matters most stands first: in a narrow side bar the rest is cut, and the tooltip has all of it.
+  const size = tokens === 1 ? vscode.l10n.t('1 token') : vscode.l10n.t('{0} tokens', tokens.toLocaleString());
+  const why = skill.kind === 'keyword' || skill.kind === 'paths' ? whenActive(skill) : undefined;
+  item.description = [changed ? vscode.l10n.t('changed') : unused === undefined ? undefined : vscode.l10n.t('not used'), size, why, path === name ? undefined : path].filter(Boolean).join(' · ');
   const [icon, color] = changed ? ['diff-modified', 'gitDecoration.modifiedResourceForeground'] : broken ? ['error', 'list.errorForeground'] : problems.length > 0 ? ['warning', 'list.warningForeground'] : unused === undefined ? ['check', undefined] : ['circle-slash', 'disabledForeground'];
   item.iconPath = new vscode.ThemeIcon(icon!, color === undefined ? undefined : new vscode.ThemeColor(color));
   const words = [description, unused === undefined ? vscode.l10n.t('Used {0}.', whenActive(skill)) : vscode.l10n.t('Not used: {0}', unused), ...problems.map(({ message, from }) => vscode.l10n.t('Line {0}: {1}', from.line, message)), path];
