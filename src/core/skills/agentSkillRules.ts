@@ -3,13 +3,14 @@ import type { SkillFix, SkillProblem } from './skill';
 
 /** The rules of agentskills.io for SKILL.md. `folder`: the name of the folder that holds it. Texts of people, so each says what would be right. */
 export function agentSkillProblems(matter: FrontMatter, folder: string): SkillProblem[] {
-  const { fields, at, valueAt, present } = matter;
+  const { fields, written, at, valueAt, present } = matter;
   const problems: SkillProblem[] = [];
   const error = (code: string, key: string, message: string, value?: string): void => {
     const span = key in fields ? valueAt(key) : at(key);
     problems.push({ severity: 'error', code, message, ...span, ...(value !== undefined && key in fields && { fix: { title: `Change it to "${value}"`, ...span, text: value } }) });
   };
-  const { name, description, compatibility, metadata, license } = fields;
+  const { name, description, compatibility, license } = written;
+  const { metadata } = fields;
   if (!present || name === undefined || name === null || name === '') {
     problems.push({ severity: 'error', code: 'name-missing', message: `A skill needs a name. It is the name of its folder: "name: ${folder}".`, ...at('name'), ...(present && slug(folder) === folder && { fix: { title: `Add "name: ${folder}"`, ...nameWritten(matter, folder) } }) });
   } else if (typeof name !== 'string') error('name-type', 'name', 'The name must be a text.');
@@ -24,7 +25,7 @@ export function agentSkillProblems(matter: FrontMatter, folder: string): SkillPr
   if (compatibility !== undefined && (typeof compatibility !== 'string' || compatibility === '' || [...compatibility].length > 500)) error('compatibility', 'compatibility', 'The compatibility must be a text of 1 to 500 characters.');
   if (license !== undefined && typeof license !== 'string') error('license', 'license', 'The license must be a text.');
   if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))) error('metadata', 'metadata', 'The metadata must be a list of "name: value" lines.');
-  const tools = fields['allowed-tools'];
+  const tools = written['allowed-tools'];
   if (tools !== undefined && typeof tools !== 'string' && !(Array.isArray(tools) && tools.every(tool => typeof tool === 'string'))) error('allowed-tools', 'allowed-tools', 'The allowed tools must be a text with blanks between them, or a list of texts.');
   return problems;
 }

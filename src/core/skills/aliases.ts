@@ -6,17 +6,35 @@ const mostAliases = 100;
 /** Why a document has no value although it can be parsed; `pos`: offsets. */
 export interface AliasError { readonly message: string; readonly pos: readonly [number, number] }
 
+/** What a document says, and the same with numbers and truth values as they were written. */
+export interface Said { readonly value: unknown; readonly written: unknown; readonly error?: AliasError }
+
 /** What a document says. Where its aliases stand for nothing, for themselves or for too much, only what holds none of them, and why. */
-export function valueOf(document: Document): { readonly value: unknown; readonly error?: AliasError } {
+export function valueOf(document: Document): Said {
+  asWritten(document, value => typeof value === 'number' && !Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value)));
   try {
     const value: unknown = document.toJS({ maxAliasCount: mostAliases });
     JSON.stringify(value); // throws for what holds itself
-    return { value };
+    return { value, written: asWritten(document, is => typeof is === 'number' || typeof is === 'boolean') ? document.toJS({ maxAliasCount: mostAliases }) as unknown : value };
   } catch {
     const pairs = isMap(document.contents) ? document.contents.items.filter(isPair) : [];
     const plain = pairs.flatMap(({ key, value }) => (isScalar(key) && aliasesIn(value as Node | null).length === 0 ? [[String(key.value), (value as Node | null)?.toJS(document) as unknown]] : []));
-    return { value: Object.fromEntries(plain) as unknown, error: errorIn(document) };
+    const value: unknown = Object.fromEntries(plain);
+    return { value, written: value, error: errorIn(document) };
   }
+}
+
+/** Makes texts of some values: JSON has no infinity, and no number of twenty digits. Answers whether there were any. */
+function asWritten(document: Document, isMeant: (value: unknown) => boolean): boolean {
+  let any = false;
+  visit(document, {
+    Scalar: (_key, scalar) => {
+      if (scalar.source === undefined || !isMeant(scalar.value)) return;
+      scalar.value = scalar.source;
+      any = true;
+    },
+  });
+  return any;
 }
 
 function errorIn(document: Document): AliasError {

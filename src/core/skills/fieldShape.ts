@@ -17,7 +17,7 @@ export function areFields(value: unknown, yaml: string): boolean {
 export function looksLikeFields(yaml: string): boolean {
   const lines = yaml.split('\n').filter(line => !/^\s*(?:#.*)?$/.test(line));
   return /^\s*\{/.test(lines[0] ?? '') || lines.some((line, index) => {
-    const name = /^\s*(?:- +)?["']?([^\s:"']+)["']?\s*:(?:\s|$)/.exec(line)?.[1];
-    return name !== undefined && (index === 0 ? isField(name) : known.has(name));
+    const [, name, blank] = /^\s*(?:- +)?["']?([^\s:"']+)["']?\s*:(\s|$)?/.exec(line) ?? [];
+    return name !== undefined && (known.has(name.toLowerCase()) || (index === 0 && blank !== undefined && isField(name)));
   });
 }

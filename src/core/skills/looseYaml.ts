@@ -1,41 +1,90 @@
 import { parseDocument } from 'yaml';
 
-/** A value that was put in quotes: its line in the YAML, from 1, its column, from 1, and what stood there. */
-export interface Quoted { readonly line: number; readonly column: number; readonly value: string }
+/** A value that was put in quotes, or the blanks before a line that were made spaces: where it stands in the YAML, all from 1, and what would mend it. */
+export interface Loosened { readonly what: 'quotes' | 'tag' | 'indent'; readonly from: Place; readonly to: Place; readonly mended: string }
 
-/** Values of one line that people write and YAML refuses: "description: Use when: …", "description: [beta] …", "name: @scope/x", "paths: *.ts"; and those that it takes for a tag and leaves out: "paths: !*.d.ts". */
-export function quoteLoose(yaml: string): { readonly yaml: string; readonly changed: readonly Quoted[] } {
+interface Place { readonly line: number; readonly column: number }
+
+/**
+ * What people write and YAML refuses, in quotes: "description: Use when: …", also over several lines, "description: [beta] …", "name: @scope/x",
+ * "paths: *.ts"; what it takes for a tag and leaves out: "paths: !*.d.ts"; and lines that are indented with something else than spaces.
+ * Lines and columns of all else stay as they are.
+ */
+export function loosened(yaml: string): { readonly yaml: string; readonly changed: readonly Loosened[] } {
   const anchors = new Set([...yaml.matchAll(/&([^\s,[\]{}]+)/g)].map(([, name]) => name));
   const isAlias = (value: string): boolean => anchors.has(/^\*([^\s,[\]{}]*)/.exec(value)?.[1]);
-  const changed: Quoted[] = [];
+  const changed: Loosened[] = [];
+  const lines = yaml.split('\n').map((line, index) => inSpaces(line, index + 1, changed));
   let block = -1; // how far a text of several lines is indented; nothing in it is a value
-  const lines = yaml.split('\n').map((line, index) => {
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index]!;
     const indent = line.search(/\S/);
-    if (block >= 0 && (indent < 0 || indent > block)) return line;
+    if (block >= 0 && (indent < 0 || indent > block)) continue;
     block = /:[ \t]+[|>][-+\d]*[ \t]*(?:#.*)?\r?$/.test(line) ? indent : -1;
-    const [, before = '', value = '', end = ''] = /^(\s*(?:- )?[\w-]+:[ \t]+|\s*- +)(\S.*?)[ \t]*(\r?)$/.exec(line) ?? [];
-    const parts = looseParts(value, isAlias, text => refused(`${before.includes(':') ? 'key:' : '-'} ${text}`));
-    changed.push(...parts.map(({ at, text }) => ({ line: index + 1, column: before.length + at + 1, value: text })));
-    return parts.length === 0 ? line : `${before}${inQuotes(value, parts)}${end}`;
-  });
+    const [, before = '', value = '', end = ''] = /^(\s*(?:- )?["']?[\w-]+["']?:[ \t]+|\s*- +)(\S.*?)[ \t]*(\r?)$/.exec(line) ?? [];
+    if (value === '') continue;
+    const further = goesOn(value) ? continued(lines, index, /^\s*(?:- (?=["']?[\w-]+["']?:[ \t]))?/.exec(before)![0].length) : [];
+    const isRefused = (text: string): boolean => refused(`${before.includes(':') ? 'key:' : '-'} ${[text, ...further].join('\n')}`);
+    if (further.length > 0) {
+      if (isRefused(value)) {
+        const mended = JSON.stringify(folded([value, ...further]));
+        changed.push({ what: 'quotes', from: { line: index + 1, column: before.length + 1 }, to: { line: index + 1 + further.length, column: further.at(-1)!.trimEnd().length + 1 }, mended });
+        lines.splice(index, further.length + 1, `${before}${mended}${end}`, ...further.map(() => ''));
+      }
+      index += further.length;
+      continue;
+    }
+    const parts = looseParts(value, isAlias, isRefused);
+    changed.push(...parts.map(({ at, length, text }): Loosened => ({ what: text.startsWith('!') ? 'tag' : 'quotes', from: { line: index + 1, column: before.length + at + 1 }, to: { line: index + 1, column: before.length + at + length + 1 }, mended: JSON.stringify(text) })));
+    lines[index] = `${before}${inQuotes(value, parts)}${end}`;
+  }
   return { yaml: lines.join('\n'), changed };
 }
 
-interface Part { readonly at: number; readonly text: string }
+/** The line, indented with as many spaces as it had tabs and the like. */
+function inSpaces(line: string, number: number, changed: Loosened[]): string {
+  const blanks = /^[\t\u00A0][\t\u00A0 ]*(?=\S)/.exec(line)?.[0] ?? '';
+  if (blanks !== '') changed.push({ what: 'indent', from: { line: number, column: 1 }, to: { line: number, column: blanks.length + 1 }, mended: ' '.repeat(blanks.length) });
+  return ' '.repeat(blanks.length) + line.slice(blanks.length);
+}
+
+/** Whether a value may go on in the lines below. */
+const goesOn = (value: string): boolean => !/^[[{|>&*!#]/.test(value);
+
+/** The lines below that belong to a value: those that are indented further than its name, without empty ones at the end. */
+function continued(lines: readonly string[], index: number, indent: number): string[] {
+  const next = lines.findIndex((line, at) => at > index && line.trim() !== '' && line.search(/\S/) <= indent);
+  const below = lines.slice(index + 1, next < 0 ? lines.length : next);
+  return below.slice(0, below.findLastIndex(line => line.trim() !== '') + 1);
+}
+
+/** One text of several lines, as YAML would read it: an empty line parts two of them. */
+const folded = (lines: readonly string[]): string => lines.map(line => line.trim()).reduce((text, line) => (line === '' ? `${text}\n` : text.endsWith('\n') ? text + line : `${text} ${line}`));
+
+interface Part { readonly at: number; readonly length: number; readonly text: string }
+
+const part = (at: number, text: string): Part => ({ at, length: text.length, text });
 
 /** What of a value has to be put in quotes: all of it, or entries of a list. */
 function looseParts(value: string, isAlias: (text: string) => boolean, isRefused: (text: string) => boolean): Part[] {
-  if (value === '' || /^["'|>&]|^\[[^\]]*$|^\{[^}]*$/.test(value)) return []; // the last two go on, or were never closed
-  if (value.startsWith('!')) return /^!(?:[!<]|\S*\s+["'|>[{&*])/.test(value) ? [] : [{ at: 0, text: value.replace(/[ \t]+#.*$/, '') }];
-  if (value.startsWith('*')) return isAlias(value) ? [] : [{ at: 0, text: value.replace(/[ \t]+#.*$/, '') }];
-  const globs = value.startsWith('[') ? [...value.matchAll(entry)].map(({ 0: text, index }) => ({ at: index, text: text.trimEnd() })).filter(({ text }) => /^[*!]/.test(text) && !isAlias(text)) : [];
+  if (/^[|>&]|^\[[^\]]*$|^\{[^}]*$/.test(value)) return []; // the last two go on, or were never closed
+  if (/^["']/.test(value)) return isRefused(value) ? [{ at: 0, length: value.length, text: unquoted(value) }] : [];
+  if (value.startsWith('!')) return /^!(?:[!<]|\S*\s+["'|>[{&*])/.test(value) ? [] : [part(0, value.replace(/[ \t]+#.*$/, ''))];
+  if (value.startsWith('*')) return isAlias(value) ? [] : [part(0, value.replace(/[ \t]+#.*$/, ''))];
+  const globs = value.startsWith('[') ? [...value.matchAll(entry)].map(({ 0: text, index }) => part(index, text.trimEnd())).filter(({ text }) => /^[*!]/.test(text) && !isAlias(text)) : [];
   if (globs.length > 0 && !isRefused(inQuotes(value, globs))) return globs;
-  return isRefused(value) ? [{ at: 0, text: value }] : [];
+  return isRefused(value) ? [part(0, value)] : [];
+}
+
+/** 'It's broken' → It's broken. Of a text that is in quotes only in part, all. */
+function unquoted(value: string): string {
+  const inner = /^(["'])([\s\S]+)\1$/.exec(value)?.[2];
+  return inner === undefined || /^"[^"]*" |^'[^']*' /.test(value) ? value : inner.replaceAll('\\"', '"');
 }
 
 /** Texts in quotes, so that nothing is looked for in them, and entries of a list that begin with "*" or "!". Commas in braces belong to a glob. */
 const entry = /"(?:\\.|[^"\\])*"|'[^']*'|(?<=[[,]\s*)(?:\*|!(?!!))(?:\{[^{}]*\}|[^,[\]{}"'#])*/g;
 
-const inQuotes = (value: string, parts: readonly Part[]): string => parts.reduceRight((text, part) => text.slice(0, part.at) + JSON.stringify(part.text) + text.slice(part.at + part.text.length), value);
+const inQuotes = (value: string, parts: readonly Part[]): string => parts.reduceRight((text, { at, length, text: own }) => text.slice(0, at) + JSON.stringify(own) + text.slice(at + length), value);
 
 const refused = (yaml: string): boolean => parseDocument(yaml, { prettyErrors: false }).errors.length > 0;

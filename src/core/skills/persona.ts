@@ -13,7 +13,7 @@ export function personaOf(given: Readonly<Record<string, unknown>>, tell: Report
   const report: Report = (severity, code, key, message) => tell(severity, code, Object.keys(given).find(each => each.toLowerCase() === key) ?? key, message);
   const twice = Object.keys(given).find((key, index, all) => all.findIndex(each => each.toLowerCase() === key.toLowerCase()) !== index);
   if (twice !== undefined) tell('error', 'persona-twice', twice, `"${twice}" stands here twice. Keep one of the two.`);
-  const tools = 'tools' in fields ? listOf(typeof fields['tools'] === 'string' ? fields['tools'].split(/[\s,]+/) : fields['tools'], value => report('error', 'persona-tools', 'tools', `A tool must be a name, not ${JSON.stringify(value)}.`)) : undefined;
+  const tools = 'tools' in fields ? listOf(typeof fields['tools'] === 'string' ? fields['tools'].split(/[\s,]+(?![^(]*\))/) : fields['tools'], value => report('error', 'persona-tools', 'tools', `A tool must be a name, not ${JSON.stringify(value)}.`)) : undefined;
   const isLimits = typeof fields['limits'] === 'object' && fields['limits'] !== null && !Array.isArray(fields['limits']);
   const limits = isLimits ? inLowerCase(fields['limits'] as Record<string, unknown>) : {};
   const unknown = Object.keys(limits).find(key => !['steps', 'cost', 'seconds'].includes(key));

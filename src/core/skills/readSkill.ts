@@ -16,22 +16,31 @@ export function readSkill({ path, text, hash, root = 'workspace', below = path, 
   const { location, found } = located;
   const matter = location.reads === 'instructions' ? instructionsIn(text) : readFrontMatter(text);
   const problems: SkillProblem[] = [...matter.problems];
-  const report = (severity: SkillProblem['severity'], code: string, key: string, message: string): void => void problems.push({ severity, code, message, ...(key in matter.fields ? matter.valueAt(key) : matter.at(key)) });
+  const report = (severity: SkillProblem['severity'], code: string, key: string, message: string): void => void problems.push({ severity, code, message, ...spanOf(matter, key) });
   const rules = rulesIn(matter, location, found, { report, isUnclear: () => problems.some(({ severity }) => severity === 'error') });
   if (location.reads === 'skill') problems.push(...agentSkillProblems(matter, found.name!));
   else if (matter.body === '' && rules.kind !== 'persona') report('warning', 'empty', '', 'The file holds no text, so it teaches nothing.');
-  const { fields } = matter;
+  const said = wordsOf(matter, location);
   return {
-    ...rules, body: matter.body, source: text, path, location: location.id, ...(root !== 'workspace' && { root }), base: [folder, found.base].filter(Boolean).join('/'), ...(found.within !== undefined && { within: found.within }), fields, hash, tokens: Math.ceil(matter.body.length / charactersPerToken), problems,
-    name: nameOf(fields, location, found, path), description: textOf(fields['description'])?.slice(0, 1024) ?? '',
-    modelMayUse: fields['disable-model-invocation'] !== true,
+    ...rules, body: matter.body, source: text, path, location: location.id, ...(root !== 'workspace' && { root }), base: [folder, found.base].filter(Boolean).join('/'), ...(found.within !== undefined && { within: found.within }), fields: matter.fields, hash, tokens: Math.ceil(matter.body.length / charactersPerToken), problems,
+    name: nameOf(said, location, found, path), description: textOf(said['description'])?.slice(0, 1024) ?? '',
+    modelMayUse: !/^(?:true|yes|on)$/i.test(textOf(said['disable-model-invocation']) ?? ''),
   };
+}
+
+/** What the front matter says, numbers as they were written. Capitals in names of fields matter to Agent Skills alone, whose rules know none. */
+const wordsOf = ({ written }: FrontMatter, { reads }: SkillLocation): FrontMatter['fields'] => (reads === 'skill' ? written : { ...Object.fromEntries(Object.entries(written).map(([key, value]) => [key.toLowerCase(), value])), ...written });
+
+/** Where the value of a field stands, or where it would. */
+function spanOf({ fields, at, valueAt }: FrontMatter, name: string): Pick<SkillProblem, 'from' | 'to'> {
+  const key = name in fields ? name : Object.keys(fields).find(each => each.toLowerCase() === name);
+  return key === undefined ? at(name) : valueAt(key);
 }
 
 /** Nothing in the front matter of instructions decides when they are read. Where it cannot be read it may be a part of the text, which is not to be lost. */
 function instructionsIn(text: string): FrontMatter {
   const matter = readFrontMatter(text);
-  const problems = matter.problems.filter(({ code }) => code !== 'front-matter-shape');
+  const problems = matter.problems.filter(({ code }) => code !== 'front-matter-shape' && code !== 'front-matter-late');
   return { ...matter, problems, ...(problems.some(({ severity }) => severity === 'error') && { body: text.replace(/^\uFEFF/, '').trimEnd() }) };
 }
 
@@ -42,16 +51,16 @@ type Rules = Pick<Skill, 'kind' | 'triggers' | 'paths' | 'inputs' | 'persona'>;
 interface Told { readonly report: Report; isUnclear(): boolean }
 
 function rulesIn(matter: FrontMatter, location: SkillLocation, { base }: Located, { report, isUnclear }: Told): Rules {
-  const { fields } = matter;
+  const said = wordsOf(matter, location);
   const none = { triggers: [], paths: [], inputs: [] };
   if (location.reads === 'instructions') return base === '' ? { kind: 'always', ...none } : { kind: 'paths', ...none, paths: ['**'] };
-  const isPersona = location.reads === 'persona' || textOf(fields['kind'])?.trim().toLowerCase() === 'persona';
-  if (isPersona && !matter.present) report('error', 'persona-front-matter', '', 'A persona begins with front matter, and its first line, "---", is the first of the file: without it nothing would say what this one may do.');
-  if (isPersona) return { kind: 'persona', ...none, persona: personaOf(fields, report) };
-  const paths = globsIn(fields['paths'], report);
-  const triggers = listOf(fields['triggers'], value => report('error', 'triggers', 'triggers', `A trigger must be a text, not ${JSON.stringify(value)}.`));
-  const inputs = inputsIn(fields['inputs'], report);
-  const kind = kindOf({ paths, inputs, triggers }, fields, location);
+  const isPersona = location.reads === 'persona' || textOf(said['kind'])?.trim().toLowerCase() === 'persona';
+  if (isPersona && !matter.present && !isUnclear()) report('error', 'persona-front-matter', '', 'A persona begins with front matter, and its first line, "---", is the first of the file: without it nothing would say what this one may do.');
+  if (isPersona) return { kind: 'persona', ...none, persona: personaOf(matter.fields, report) };
+  const paths = globsIn(said['paths'], report);
+  const triggers = listOf(said['triggers'], value => report('error', 'triggers', 'triggers', `A trigger must be a text, not ${JSON.stringify(value)}.`));
+  const inputs = inputsIn(said['inputs'], report);
+  const kind = kindOf({ paths, inputs, triggers }, said, location);
   if (kind === 'always' && isUnclear()) {
     report('warning', 'by-hand', '', 'Until what is wrong here is mended, the text is given to the model only when it is called by its name, as /name.');
     return { kind: 'command', ...none };
@@ -62,10 +71,10 @@ function rulesIn(matter: FrontMatter, location: SkillLocation, { base }: Located
 }
 
 /** What comes first in this order decides. Triggers and paths of an Agent Skill wake it as well. */
-function kindOf({ paths, inputs, triggers }: Pick<Rules, 'paths' | 'inputs' | 'triggers'>, fields: FrontMatter['fields'], { reads }: SkillLocation): SkillKind {
+function kindOf({ paths, inputs, triggers }: Pick<Rules, 'paths' | 'inputs' | 'triggers'>, said: FrontMatter['fields'], { reads }: SkillLocation): SkillKind {
   if (reads === 'skill') return 'skill';
   if (paths.length > 0) return 'paths';
-  if (inputs.length > 0 || fields['type'] === 'task') return 'command';
+  if (inputs.length > 0 || said['type'] === 'task') return 'command';
   if (triggers.length > 0) return 'keyword';
   return 'always';
 }
@@ -102,7 +111,7 @@ function inputsIn(value: unknown, report: Report): SkillInput[] {
   });
 }
 
-function nameOf(fields: FrontMatter['fields'], { reads }: SkillLocation, { base, name }: Located, path: string): string {
+function nameOf(said: FrontMatter['fields'], { reads }: SkillLocation, { base, name }: Located, path: string): string {
   if (reads === 'instructions') return base === '' ? path.slice(path.lastIndexOf('/') + 1) : path;
-  return textOf(fields['name'])?.trim() || name || slug(base) || path;
+  return textOf(said['name'])?.trim() || name || slug(base) || path;
 }

@@ -4,7 +4,7 @@ import { readSkill } from '../../../src/core/skills/readSkill';
 import type { Skill } from '../../../src/core/skills/skill';
 
 const rule = (front: string): Skill => readSkill({ path: '.agent/rule.md', text: `---\n${front}\n---\nBody.`, hash: '' })!;
-const problems = (skill: Skill): string[] => skill.problems.map(({ code, from, to }) => `${code} ${from.line}:${from.column}-${to.column}`);
+const problems = (skill: Skill): string[] => skill.problems.map(({ code, from, to }) => `${code} ${from.line}:${from.column}-${to.line === from.line ? '' : `${to.line}:`}${to.column}`);
 
 /** Its file after its first quick fix. */
 function fixed({ source, problems: [first] }: Skill): string {
@@ -43,6 +43,63 @@ describe('front matter with a "*" that is not in quotes', () => {
     const read = rule('words: &w [a]\ntriggers: *w\ndescription: |\n  - *bold* words: x\npaths: *.ts');
     assert.deepEqual([read.fields['triggers'], read.fields['description'], read.paths], [['a'], '- *bold* words: x\n', ['*.ts']]);
   });
+});
+
+describe('front matter as people write it', () => {
+  const rows: [what: string, front: string, fields: Readonly<Record<string, unknown>>, problems: string[]][] = [
+    ['a text of two lines with a colon', 'description: Use when: it\n  rains\n\n  or snows\nlicense: MIT', { description: 'Use when: it rains\nor snows', license: 'MIT' }, ['yaml-quotes 2:14-5:11']],
+    ['a text whose second line has a colon', 'description: Reads.\n  Note: slow.\nlicense: MIT', { description: 'Reads. Note: slow.', license: 'MIT' }, ['yaml-quotes 2:14-3:14']],
+    ['a text in quotes in part', 'description: "Fast" and good', { description: '"Fast" and good' }, ['yaml-quotes 2:14-29']],
+    ['an apostrophe in quotes', "description: 'It's good'", { description: "It's good" }, ['yaml-quotes 2:14-25']],
+    ['texts of several lines in quotes', 'description: "one\n  two: three"\nlicense: MIT', { description: 'one two: three', license: 'MIT' }, []],
+    ['tabs', 'metadata:\n\tauthor: me\n\ttags:\n\t\t- a', { metadata: { author: 'me', tags: ['a'] } }, ['yaml-indent 3:1-2', 'yaml-indent 4:1-2', 'yaml-indent 5:1-3']],
+    ['blanks that are no spaces', 'metadata:\n\u00A0\u00A0author: me', { metadata: { author: 'me' } }, ['yaml-indent 3:1-3']],
+    ['a value that is used twice', 'base: &b {x: 1}\nmore:\n  <<: *b\n  y: 2', { base: { x: 1 }, more: { x: 1, y: 2 } }, []],
+    ['what JSON cannot say', 'id: 12345678901234567890\nmost: .inf\nnone: .nan', { id: '12345678901234567890', most: '.inf', none: '.nan' }, []],
+    ['days and words for truth', 'day: 2026-01-02\nyes: no\ntrue: Yes', { day: '2026-01-02', yes: 'no', true: 'Yes' }, []],
+    ['JSON over several lines', 'metadata:\n  {\n    "a": { "b": [1, ], },\n  }', { metadata: { a: { b: [1] } } }, []],
+    ['globs that begin with a brace', 'globs: {src,test}/**/*.ts', { globs: '{src,test}/**/*.ts' }, ['yaml-quotes 2:8-26']],
+    ['a comment behind its end', 'a: 1\n--- # end', { a: 1 }, []],
+  ];
+  for (const [what, front, fields, told] of rows) {
+    it(`loses nothing, and every fix mends it: ${what}`, () => {
+      const read = rule(front);
+      assert.deepEqual([{ ...read.fields }, Object.keys(read.fields), problems(read)], [fields, Object.keys(fields), told]);
+      let mended = read;
+      for (let times = 0; mended.problems.length > 0 && times < 5; times++) mended = readSkill({ path: read.path, text: fixed(mended), hash: '' })!;
+      assert.deepEqual([{ ...mended.fields }, mended.problems], [fields, []]);
+    });
+  }
+  it('has its texts as they were written, whatever YAML makes of them', () => {
+    const read = rule('name: 1.10\ndescription: 0x1F\ntriggers: [007, yes, 2.0]\n');
+    assert.deepEqual([read.name, read.description, read.triggers], ['1.10', '0x1F', ['007', 'yes', '2.0']]);
+    assert.deepEqual(rule('inputs:\n  - name: version\n    default: 1.10').inputs, [{ name: 'version', description: '', fallback: '1.10' }]);
+    const year = readSkill({ path: '.agent/skills/2026/SKILL.md', text: '---\nname: 2026\ndescription: d\n---\nBody.', hash: '' })!;
+    assert.deepEqual([year.name, year.problems], ['2026', []]);
+  });
+  it('may have capitals in rules, and says yes in several words', () => {
+    assert.deepEqual([rule('Triggers: [x]\nName: q').kind, rule('Triggers: [x]\nName: q').name], ['keyword', 'q']);
+    assert.deepEqual(problems(rule('Triggers: [[x]]')), ['triggers 2:11-16', 'by-hand 1:1-1']);
+    const skill = (said: string): Skill => readSkill({ path: '.agent/skills/a/SKILL.md', text: `---\nname: a\ndescription: d\ndisable-model-invocation: ${said}\n---\n`, hash: '' })!;
+    assert.deepEqual(['true', 'yes', 'On', '"true"', 'false', 'no', ''].map(said => skill(said).modelMayUse), [false, false, false, false, true, true, true]);
+  });
+  it('names tools with what they may do as one', () => {
+    const persona = readSkill({ path: '.agent/agents/p.md', text: '---\nname: p\ndescription: d\ntools: Read, Bash(git log:*, git diff:*) Grep\n---\nYou.', hash: '' })!;
+    assert.deepEqual(persona.persona!.tools, ['Read', 'Bash(git log:*, git diff:*)', 'Grep']);
+  });
+});
+
+describe('front matter that is not at the beginning', () => {
+  const rows: [what: string, before: string, at: string, mended: boolean][] = [['behind empty lines', '\n\n---', '3:1-4', true], ['behind a blank', ' ---', '1:2-5', true], ['behind a comment', '<!-- of a\nprogram -->\n---', '3:1-4', false], ['with four dashes', '----', '1:1-5', true]];
+  for (const [what, before, at, mended] of rows) {
+    it(`is told of and never makes a file hold always: ${what}`, () => {
+      const read = readSkill({ path: '.agent/a.md', text: `${before}\ntriggers: [x]\n---\nBody.`, hash: '' })!;
+      assert.deepEqual([read.kind, problems(read)], ['command', [`front-matter-late ${at}`, 'by-hand 1:1-1']]);
+      if (mended) assert.deepEqual(readSkill({ path: read.path, text: fixed(read), hash: '' })!.triggers, ['x']);
+      assert.deepEqual(problems(readSkill({ path: 'AGENTS.md', text: read.source, hash: '' })!), []);
+    });
+  }
+  it('is none where no field stands in it', () => assert.deepEqual(problems(readSkill({ path: '.agent/a.md', text: '\n---\nProse.\n---\nMore.', hash: '' })!), []));
 });
 
 describe('a file that begins with "---"', () => {
