@@ -31,10 +31,16 @@ export interface Waymark {
    */
   registerTool(tool: Tool): Disposable;
 
-  /** Offers a model in "Waymark: Choose Model…", under the name of your extension. Nothing is sent to it before the person chooses it. */
+  /**
+   * Offers a model in "Waymark: Choose Model…", under the name of your extension. Nothing is sent to it before the person chooses it. Where it is taken
+   * back, a run that began with it goes on with it, and no other begins.
+   */
   registerModel(model: Model): Disposable;
 
-  /** Teaches the agent skills, in trusted folders: data like the files in a repository, which can decide nothing. */
+  /**
+   * Teaches the agent skills, in trusted folders: data like the files in a repository, which can decide nothing. Those of a
+   * source that is taken back are gone with the next look at them.
+   */
   registerSkillSource(source: SkillSource): Disposable;
 }
 

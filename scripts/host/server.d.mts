@@ -1,5 +1,6 @@
 export interface ServerOptions {
   readonly workspace?: string;
+  readonly workspaceFile?: string;
   readonly extensions?: readonly string[];
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;

@@ -10,6 +10,7 @@ import { ensureTools } from './tools.mjs';
 /**
  * Starts code-server on a free loopback port. Options:
  * - `workspace`: absolute path of the folder to open; an empty one is made when absent
+ * - `workspaceFile`: absolute path of a .code-workspace file to open in place of that folder, which is its first one
  * - `extensions`: .vsix files to install, and folders of extensions that need no installing
  * - `settings`, `env`: added to the throw-away user settings and to the environment, which the extension host inherits
  * - `trust`: leave workspace trust on, so that the folder opens in restricted mode
@@ -18,7 +19,7 @@ import { ensureTools } from './tools.mjs';
  *
  * Answers { url, authority, folderUrl, workspace, userData, logFile, root, stop }.
  */
-export async function startServer({ workspace, extensions = [], settings = {}, env = {}, trust = false, testDriver = false, home } = {}) {
+export async function startServer({ workspace, workspaceFile, extensions = [], settings = {}, env = {}, trust = false, testDriver = false, home } = {}) {
   const { node, codeServer } = await ensureTools();
   const root = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'wm-')); // short, since the paths of unix sockets below it are
   const discard = () => fs.rmSync(root, { recursive: true, force: true, maxRetries: 5 });
@@ -58,7 +59,7 @@ export async function startServer({ workspace, extensions = [], settings = {}, e
     process.off('exit', discard);
     if (!process.env.WAYMARK_KEEP) discard();
   });
-  return { url, authority: `127.0.0.1:${port}`, folderUrl: `${url}/?${new URLSearchParams({ folder: opened })}`, workspace: opened, userData, logFile, root, stop };
+  return { url, authority: `127.0.0.1:${port}`, folderUrl: `${url}/?${new URLSearchParams(workspaceFile ? { workspace: workspaceFile } : { folder: opened })}`, workspace: opened, userData, logFile, root, stop };
 }
 
 /** A run must not depend on the caller's shell: npm's variables, the VS Code the caller sits in, code-server's own knobs. */

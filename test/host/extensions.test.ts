@@ -122,7 +122,8 @@ describe('another extension', () => {
     this.timeout(60_000);
     let asked = 0;
     const replies = [{ text: 'First I look.', toolCalls: [{ id: 'c1', name: 'run_command', arguments: '{"command":"echo seven | tr s S"}' }], usage: { inputTokens: 10, outputTokens: 2 } }, { text: '', toolCalls: [{ id: 'c2', name: 'finish', arguments: '{"summary":"Seven."}' }] }];
-    const registration = await other.call<vscode.Disposable>('registerModel', { id: 'echo', name: 'Echo', contextWindow: 64_000, complete: async ({ onText }: { onText(text: string): void }) => { const reply = replies[asked++]!; onText(reply.text); return reply; } });
+    // It is taken back in the middle of the run, which goes on with it.
+    const registration: vscode.Disposable = await other.call<vscode.Disposable>('registerModel', { id: 'echo', name: 'Echo', contextWindow: 64_000, complete: async ({ onText }: { onText(text: string): void }) => { registration.dispose(); const reply = replies[asked++]!; onText(reply.text); return reply; } });
     const settings = () => vscode.workspace.getConfiguration('waymark');
     try {
       // Its row is the second one, below the models of VS Code.
@@ -154,6 +155,26 @@ describe('another extension', () => {
     assert.ok(session.of('task_started')[0]!.skills?.some(({ path: file }) => file === 'extension:waymark-test.chat-model/parrot-care'));
     assert.match(session.of('observation')[0]!.content, /Feed them seeds\./);
     registration.dispose();
+  });
+
+  it('may take back whatever it gave in the middle of a run, which goes on without it', async function () {
+    this.timeout(60_000);
+    const own: Record<string, vscode.Disposable> = {};
+    const parameters = { type: 'object' };
+    own['brief'] = await other.call('registerTool', { name: 'brief', description: 'Is gone when it is called.', parameters, effect: 'reads', run: async () => 'never' } satisfies Tool);
+    own['last'] = await other.call('registerTool', { name: 'last', description: 'Goes while it works.', parameters, effect: 'reads', run: async () => { own['last']!.dispose(); return 'It was there.'; } } satisfies Tool);
+    own['skills'] = await other.call('registerSkillSource', { find: () => [{ name: 'brief-care', description: 'How it is done.', text: 'Briefly.' }] });
+    own['events'] = await other.call('onEvent', () => own['events']!.dispose());
+    const without = (name: string, ...answer: Parameters<typeof toolCall>) => (): ReturnType<typeof toolCall> => { own[name]!.dispose(); return toolCall(...answer); };
+    model(without('brief', 'ext_brief', {}), toolCall('ext_last', {}), toolCall('ext_last', {}), without('skills', 'use_skill', { name: 'brief-care' }), finish('All the same.'));
+    const run = await other.call<Run>('runTask', { task: 'Work.' });
+    const hearing = run.onEvent(() => hearing.dispose());
+    assert.deepEqual(await run.result, { status: 'submitted', summary: 'All the same.' });
+    const seen = sessionNamed(run.session).of('observation').map(({ outcome, content }) => `${outcome}: ${content.slice(0, 200)}`);
+    assert.match(seen[0]!, /^error: .*ext_brief/);
+    assert.equal(seen[1], 'ok: It was there.');
+    assert.match(seen[2]!, /^error: .*ext_last/);
+    assert.match(seen[3]!, /^error: There (are no skills here|is no skill)/);
   });
 
   it('offers a tool to all chats, which the agent uses once the person chose it, until it is gone', async function () {

@@ -19,6 +19,8 @@ export interface WindowOptions {
   readonly workspaceCopyOf?: string;
   /** Files to write into the workspace before it opens, by relative path. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Files of a second folder of the workspace, "second", which is opened beside the first. */
+  readonly second?: Readonly<Record<string, string>>;
   /** An OpenAI-compatible server that answers as the model. */
   readonly modelServer?: { readonly baseUrl: string };
   /** Leave workspace trust on: the window opens in restricted mode. */
@@ -63,7 +65,7 @@ export async function startWindow(options: WindowOptions = {}): Promise<Window> 
     ...(options.modelServer && { 'waymark.model.provider': 'openai', 'waymark.model.baseUrl': options.modelServer.baseUrl, 'waymark.model.name': 'test-model' }),
     ...options.settings,
   };
-  const server = await startServer({ workspace, settings, extensions: [...(options.extensions ?? []).map(folder => path.join(repository, folder)), packagedWaymark()], trust: options.trust ?? false, env: options.env ?? {} });
+  const server = await startServer({ workspace, ...(options.second && { workspaceFile: path.join(path.dirname(workspace), 'both.code-workspace') }), settings, extensions: [...(options.extensions ?? []).map(folder => path.join(repository, folder)), packagedWaymark()], trust: options.trust ?? false, env: options.env ?? {} });
   let context: BrowserContext | undefined;
   const close = async (): Promise<void> => {
     await context?.close();
@@ -146,16 +148,24 @@ export function useWindow(options: WindowOptions | (() => WindowOptions | Promis
   return () => window!;
 }
 
-function makeWorkspace({ workspaceCopyOf, files = {} }: WindowOptions): string {
+function makeWorkspace({ workspaceCopyOf, files = {}, second }: WindowOptions): string {
   const parent = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'wm-ws-'));
   const workspace = path.join(parent, workspaceCopyOf ? path.basename(workspaceCopyOf) : 'workspace');
   fs.mkdirSync(workspace);
   if (workspaceCopyOf) fs.cpSync(path.resolve(repository, workspaceCopyOf), workspace, { recursive: true });
-  for (const [name, text] of Object.entries(files)) {
-    fs.mkdirSync(path.dirname(path.join(workspace, name)), { recursive: true });
-    fs.writeFileSync(path.join(workspace, name), text);
+  writeFiles(workspace, files);
+  if (second) {
+    writeFiles(path.join(parent, 'second'), second);
+    fs.writeFileSync(path.join(parent, 'both.code-workspace'), JSON.stringify({ folders: [{ path: path.basename(workspace) }, { path: 'second' }] }));
   }
   return workspace;
+}
+
+function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    fs.writeFileSync(path.join(folder, name), text);
+  }
 }
 
 function packagedWaymark(): string {
