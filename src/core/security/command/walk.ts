@@ -6,7 +6,7 @@ import { judgeTool } from './judgeTool';
 import { doubt, type Flow, inner, note, refuse, type Scope, spend, touch } from './scope';
 import { placeOf } from './place';
 import { arithmetic, plainNumber, resolve, resolveParts } from './words';
-import type { Value } from './value';
+import { literal, type Value } from './value';
 
 type Node = Statement['command'];
 
@@ -161,6 +161,8 @@ function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
   }
   // What a substitution fetches is a word or a file to the tool: only what merely looks may have it.
   const fetched = scope.effects.slice(before).some(({ kind }) => kind === 'fetches');
+  // A difference names the files that it changes.
+  if (name.text.replace(/^.*\//, '') === 'patch') for (const redirect of command.redirects) if (redirect.type === 'HereDoc') for (const [, path] of redirect.body.text.matchAll(/^(?:---|\+\+\+|Index:) (?:[ab]\/)?([^\t\n]+)/gm)) if (path !== '/dev/null') touch(scope, 'writes', literal(path!));
   if (writesForEver(name.text.replace(/^.*\//, ''), words, command.redirects)) refuse(scope, command.name.text, 'It writes without end.');
   const from = scope.effects.length;
   const after = judgeTool([name, ...words], scope, input.length > 0 ? { ...flow, input } : flow);

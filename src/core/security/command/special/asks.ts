@@ -51,6 +51,12 @@ export const listsOnly: Special = ({ words, scope, whole, spec }) => {
   return 'done';
 };
 
+/** The same letters install where no query is asked for. */
+export const queriesOnly: Special = ({ words, scope, whole }) => {
+  if (!words.some(({ text }) => /^-[a-zA-Z]*[qV]|^--(query|verify|version|help)$/.test(text))) refuse(scope, whole, 'It changes what is installed.');
+  return undefined;
+};
+
 /** Only shows what would change. */
 export const dryRun: Special = ({ name, words, scope, flow, whole, spec }) => {
   const only = words.filter(({ text }) => /^--dry-run(=(client|server))?$/.test(text)).length === 1 && !words.some(({ text }) => text === '--dry-run=none');

@@ -73,7 +73,7 @@ export const find: Special = ({ words, scope, flow, whole }) => {
     const end = words.findIndex(({ text }, index) => index > at && (text === ';' || (text === '+' && words[index - 1]?.text === '{}')));
     if (end < 0) { doubt(scope, word.source, 'What it runs could not be read.'); break; }
     const command = words.slice(at + 1, end);
-    if (command[0] && /^(.*\/)?(ba|z|da|k|a|fi)?sh$/.test(command[0].text)) refuse(scope, whole, 'It starts a shell for each file that it finds.');
+    if (command[0] && /^(.*\/)?(ba|z|da|k|a|fi)?sh$/.test(command[0].text) && !(command.length === 3 && command[1]!.text === '-n' && command[2]!.text === '{}')) refuse(scope, whole, 'It starts a shell for each file that it finds.');
     if (word.text === '-execdir') doubt(scope, word.source, 'It runs a command in folders that are only known when it runs.');
     const filled = findPattern(words).flatMap(found => [command.map(one => one.text === '{}' ? found : one.text.includes('{}') ? { ...one, kind: 'unknown' as const, text: '' } : one)]);
     for (const one of filled) judgeTool(one, scope, flow);

@@ -33,6 +33,7 @@ export const shell: Special = ({ name, words, scope, flow, whole }) => {
 /** A program or script by its path. */
 export function scriptFile(file: Value, more: readonly Value[], scope: Scope, checksOnly = false): void {
   const place = placeOf(file, scope.cwd, scope.context.workspace);
+  if (checksOnly && file.kind === 'glob') return touch(scope, 'searches', file);
   if (file.kind !== 'literal' || place.where !== 'inside') return refuse(scope, file.source, 'It runs a program outside the workspace.');
   touch(scope, 'reads', file);
   if (checksOnly) return;
