@@ -53,6 +53,7 @@ describe('a file that teaches the agent, while somebody writes it', function () 
     ['a glob without quotes', '.agent/fixed.md', '---\npaths:\n  - "**/*.ts"\n  - !*.d.ts\n---\nText.\n', 'yaml-quotes 4:5', 'Put the value in quotes', '---\npaths:\n  - "**/*.ts"\n  - "!*.d.ts"\n---\nText.\n'],
     ['front matter without an end', 'fixed.agent', '---\ntriggers: [fixed]\n', 'front-matter-open 1:1', 'Close the front matter', '---\ntriggers: [fixed]\n---\n'],
     ['a skill that is called otherwise than its folder', '.agent/skills/fixed/SKILL.md', '---\nname: other\ndescription: d\n---\nText.\n', 'name-folder 2:7', 'Change it to "fixed"', '---\nname: fixed\ndescription: d\n---\nText.\n'],
+    ['a matcher of hooks that fits no tool', '.agent/hooks.json', '{"hooks": {"PreToolUse": [\n  {"matcher": "Bash, Write", "hooks": []}\n]}}\n', 'hook-matcher-fits-nothing 2:15', 'Change it to "Bash|Write"', '{"hooks": {"PreToolUse": [\n  {"matcher": "Bash|Write", "hooks": []}\n]}}\n'],
     ['a skill without a name', '.agent/skills/nameless/SKILL.md', '---\r\ndescription: d\r\n---\r\nText.\r\n', 'name-missing 1:1', 'Add "name: nameless"', '---\r\nname: nameless\r\ndescription: d\r\n---\r\nText.\r\n'],
   ];
   for (const [what, file, text, problem, fix, fixed] of mended) {
@@ -60,10 +61,9 @@ describe('a file that teaches the agent, while somebody writes it', function () 
       const document = await opened(file, text);
       await until(problem, () => told(document)[0] === problem);
       const [diagnostic] = vscode.languages.getDiagnostics(document.uri).filter(({ source }) => source === 'Waymark');
-      const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>('vscode.executeCodeActionProvider', document.uri, diagnostic!.range, vscode.CodeActionKind.QuickFix.value);
-      const action = actions.find(({ title, isPreferred }) => title === fix && isPreferred);
-      assert.ok(action?.edit, actions.map(({ title }) => title).join(', '));
-      assert.ok(await vscode.workspace.applyEdit(action.edit));
+      const actions = async (): Promise<vscode.CodeAction[]> => vscode.commands.executeCommand<vscode.CodeAction[]>('vscode.executeCodeActionProvider', document.uri, diagnostic!.range, vscode.CodeActionKind.QuickFix.value);
+      const edit = await until(`the fix "${fix}"`, async () => (await actions()).find(({ title, isPreferred }) => title === fix && isPreferred)?.edit);
+      assert.ok(await vscode.workspace.applyEdit(edit));
       assert.equal(document.getText(), fixed);
       assert.ok(await document.save());
       await until('the problem gone', () => !told(document).includes(problem));
