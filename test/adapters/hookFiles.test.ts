@@ -30,13 +30,17 @@ describe('the hooks files of a folder', () => {
     ['env MODE=1 nice -n 5 timeout 10 sh tools/check', ['tools/check']], ['exec sh guard.sh', ['guard.sh']], ['unheard-of -v sh tools/check', ['tools/check']], ['unheard-of ./guard.sh', ['guard.sh']], ['sh < tools/check', ['tools/check']], ['cat tools/check | sh', ['tools/check']], ['source ./guard.sh', ['guard.sh']],
     ['if true; then ./guard.sh; fi', ['guard.sh']], ['X=$(sh guard.sh) && test -n "$X"', ['guard.sh']], ['node --import=./srv.mjs tools/lint.mjs', ['srv.mjs', 'tools/lint.mjs']], ['python3 -m tools.scan', ['tools/scan.py']], ['node .', ['package.json']], ['awk -f tools/check notes.md', ['tools/check']], ['find . -name "*.x" -exec sh tools/check {} \\;', ['tools/check']],
     ['${CLAUDE_PROJECT_DIR:-.}/guard.sh', ['guard.sh']], ['cd "$WHEREVER" && ./guard.sh', ['guard.sh']],
+    ['SCRIPT=./guard.sh; "$SCRIPT"', ['guard.sh']], ['BASH_ENV=./guard.sh bash -c true', ['guard.sh']], ['env -S "sh guard.sh"', ['guard.sh']], ['sh <<EOF\n./guard.sh\nEOF', ['guard.sh']], ['sh <<< "sh guard.sh"', ['guard.sh']], ['trap "sh guard.sh" EXIT', ['guard.sh']],
+    [`python3 -c "exec(open('tools/scan.py').read())"`, ['tools/scan.py']], ['node -e "require(\'./srv.mjs\')"', ['srv.mjs']], ['check() { ./guard.sh; }; check', ['guard.sh']], ['for each in guard.sh scr/g.sh; do sh $each; done', ['guard.sh', 'scr/g.sh']],
     // What a script runs in turn.
+    ['bash scr/here.sh', ['scr/g.sh', 'scr/here.sh']],
     ['sh calls.sh', ['calls.sh', 'guard.sh', 'srv.mjs']],
     // Data, and what is not of the folder or not there.
-    ['echo x >> guard.sh', []], ['cat notes.md', []], ['cat guard.sh', []], ['grep -c guard guard.sh | tee log', []], ['sh ../outside.sh', []], ['sh link.sh', []], ['sh missing.sh', []],
+    ['echo x >> guard.sh', []], ['cat notes.md', []], ['cat guard.sh', []], ['grep -c guard guard.sh | tee log', []], ['echo "see guard.sh"', []], ['sh ../outside.sh', []], ['sh link.sh', []], ['sh missing.sh', []],
   ] as const) {
     it(`count ${expected.join(', ') || 'no script'} to “${command}”`, async () => {
       for (const file of ['guard.sh', 'tools/check', 'tools/lint.mjs', 'tools/scan.py', 'scr/g.sh', 'my hooks/g.sh', 'srv.mjs', 'notes.md', 'log']) workspace.place(file, '1\n');
+      workspace.place('scr/here.sh', '#!/bin/bash\nHERE="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"\nexec "$HERE/g.sh" "$@"\n');
       workspace.place('calls.sh', 'set -e\n./guard.sh\nexec node srv.mjs\n');
       workspace.place('package.json', JSON.stringify({ scripts: { lint: 'node tools/lint.mjs', other: 'node srv.mjs' } }));
       workspace.place('Makefile', 'guard:\n\tsh guard.sh\n');

@@ -4,7 +4,7 @@ import { handOver, writtenBy } from './handedOver';
 import { optionTable, readArguments, type GivenOption, type Role } from './options';
 import { pathsPrinted } from './outputPaths';
 import { placeOf } from './place';
-import { doubt, drop, type Flow, inner, note, refuse, run, type Scope, spend, touch, unknownProgram } from './scope';
+import { doubt, drop, type Flow, inner, note, refuse, run, type Scope, spend, tellOf, touch, unknownProgram } from './scope';
 import { mayBeMild } from './unknownOption';
 import { scriptFile } from './special/scripts';
 import { judgeProgram } from './special/scriptText';
@@ -28,12 +28,11 @@ const projectBin = /^(\.\/)?(node_modules\/\.bin|vendor\/bin|\.?venv\/bin)\/(?=[
 
 /** Judges one command whose words are resolved; the first names the tool. */
 export function judgeTool(words: readonly Value[], scope: Scope, flow: Flow): Flow {
-  const { started } = scope.context;
-  if (!started) return judgeNamed(words, scope, flow);
-  const folders = scope.cwd === undefined ? undefined : [scope.cwd, ...scope.formerly];
+  if (!scope.context.started) return judgeNamed(words, scope, flow);
+  const from = { ...scope };
   const before = scope.effects.length;
   const after = judgeNamed(words, scope, flow);
-  started({ words, folders, data: scope.effects.slice(before).flatMap(effect => ('place' in effect ? [effect.place.path] : [])) });
+  tellOf(words, from, scope.effects.slice(before).flatMap(effect => ('place' in effect ? [effect.place.path] : [])));
   return after;
 }
 

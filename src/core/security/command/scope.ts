@@ -55,6 +55,10 @@ export function unknownProgram(scope: Scope, given: readonly Value[], culprit: s
   for (const path of paths) for (const kind of ['reads', 'writes'] as const) touch(scope, kind, path);
 }
 
+/** Tells who listens of a program that is started. `data`: what it is known to read or write. */
+export const tellOf = (words: readonly Value[], { cwd, formerly, context }: Pick<Scope, 'cwd' | 'formerly' | 'context'>, data: readonly string[] = []): void =>
+  context.started?.({ words, folders: cwd === undefined ? undefined : [cwd, ...formerly], data });
+
 export function touch(scope: Scope, kind: 'reads' | 'searches' | 'lists' | 'writes', value: Value, culprit = value.source): void {
   const place = placeOf(value, scope.cwd, scope.context.workspace);
   for (const one of [place, ...escapes(value, place, scope), ...linkedPlaces(value, scope)]) {

@@ -1,9 +1,8 @@
 import type { Assignment, Command, CompoundList, Redirection, Script, Statement, TestExpression, Word } from 'unbash';
-import type { CommandContext } from './context';
 import { environmentProblem, settable } from './environmentNames';
 import { hiddenIn } from './prescan';
 import { judgeTool } from './judgeTool';
-import { doubt, type Flow, inner, note, refuse, type Scope, spend, touch } from './scope';
+import { doubt, type Flow, inner, note, refuse, type Scope, spend, tellOf, touch } from './scope';
 import { placeOf } from './place';
 import { arithmetic, plainNumber, resolve, resolveParts } from './words';
 import { literal, type Value } from './value';
@@ -155,7 +154,8 @@ function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
   const before = scope.effects.length;
   const words = command.args.flatMap((argument): Value[] => argument.type === 'Word' ? resolve(argument, scope) : assignmentWord(argument, scope));
   const [name] = names;
-  if (names.length !== 1 || name?.kind !== 'literal' || !writtenOut(command.name.parts, scope.context.variables)) {
+  if (names.length !== 1 || name?.kind !== 'literal' || !(scope.context.started || writtenOut(command.name.parts))) {
+    tellOf([...names, ...words], scope);
     doubt(scope, command.name.text, 'What it runs is only known when it runs.');
     return {};
   }
@@ -175,10 +175,9 @@ const writesForEver = (name: string, words: readonly Value[], redirects: readonl
   (name === 'yes' || (/^(cat|tail|tac|cp|tee|tr|base64|hexdump|xxd)$/.test(name) && words.some(({ text }) => /^\/dev\/(zero|u?random|full)$/.test(text)))) && !words.some(({ text }) => /^-(n|c|l)|^--(bytes|lines|len)/.test(text))
   && (name === 'cp' || redirects.some(redirect => redirect.type !== 'HereDoc' && /^(>|>>|>\||&>|&>>)$/.test(redirect.operator) && redirect.target !== undefined && !/^(\/dev\/null|&?\d|-)$/.test(redirect.target.text)));
 
-/** The name of a command must stand there, not come out of an expansion but of those `variables`. */
-export function writtenOut(parts: Word['parts'], variables: CommandContext['variables'] = {}): boolean {
-  const isGiven = (name: string): boolean => Object.hasOwn(variables, name);
-  return (parts ?? []).every(part => part.type === 'Literal' || part.type === 'SingleQuoted' || (part.type === 'DoubleQuoted' && writtenOut(part.parts, variables)) || (part.type === 'SimpleExpansion' && isGiven(part.text.slice(1))) || (part.type === 'ParameterExpansion' && isGiven(part.parameter)));
+/** The name of a command must stand there, not come out of an expansion. */
+export function writtenOut(parts: Word['parts']): boolean {
+  return (parts ?? []).every(part => part.type === 'Literal' || part.type === 'SingleQuoted' || (part.type === 'DoubleQuoted' && writtenOut(part.parts)));
 }
 
 /** `a=b` behind a command is a plain word to it, but its value may hold commands. */
@@ -191,12 +190,19 @@ function judgeAssignment({ name, value, index, append, text }: Assignment, forCo
   if (value.type !== 'Word' || index || append) return refuse(scope, text, 'It sets a variable in a way that may run code.');
   const [found, ...more] = resolve(value, scope);
   if (!found || more.length > 0) return doubt(scope, text, 'It sets a variable in a way that is not judged as safe.');
+  tellOf([literal('env'), { ...found, text: `${name}=${found.text}` }], scope);
+  if (scope.context.started && !forCommand) scope.variables.set(name, found);
   const problem = forCommand ? environmentProblem(name, found) : undefined;
   if (problem) return refuse(scope, text, problem);
   if (forCommand) return;
   if (!settable(name)) return refuse(scope, text, 'It sets a variable that can change what later commands do.');
   scope.variables.set(name, found);
   note(scope, 'medium', text, 'It sets a variable of the shell.');
+}
+
+/** What stands in the line as the input of a program may be a script: who listens is told what it would start. */
+function givenAsInput(text: string, scope: Scope): void {
+  if (scope.context.started && text.trim() !== '') judgeText(text, { ...scope, effects: [] });
 }
 
 /** The files of the workspace that standard input comes from. */
@@ -206,12 +212,13 @@ function judgeRedirects(redirects: readonly Redirection[], scope: Scope): readon
     if (redirect.descriptor?.type === 'FileDescriptorVariable') doubt(scope, redirect.descriptor.name, 'This redirection is not judged as safe.');
     if (redirect.type === 'HereDoc') {
       if (!redirect.delimiter?.quoted) resolveParts(redirect.body.parts, scope);
+      givenAsInput(redirect.body.text, scope);
       continue;
     }
     const { operator, target } = redirect;
     const values = target ? resolve(target, scope) : [];
     const [value] = values;
-    if (operator === '<<<') continue;
+    if (operator === '<<<') { givenAsInput(value?.kind === 'literal' ? value.text : '', scope); continue; }
     if (operator === '<' && value?.kind === 'glob' && values.length === 1) { touch(scope, 'reads', value); continue; }
     if (!value || values.length > 1 || value.kind !== 'literal') { doubt(scope, target?.text ?? operator, 'It redirects to a place that is only known when it runs.'); continue; }
     if (/^[<>]&$/.test(operator) && /^([0-9]|-)$/.test(value.text)) continue;

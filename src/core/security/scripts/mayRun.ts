@@ -43,17 +43,29 @@ const runners = /^(?:(?:ba|z|da|k|a)?sh|source|\.|node|deno|bun|tsx|ts-node|pyth
 /** Those whose program is the file behind `-f`. */
 const filters = /^(?:[gm]?awk|g?sed|jq)$/;
 
+/** Those whose words may hold code or command lines. */
+const readers = /^(?:env|trap|parallel|watch)$/;
+
 function namedBy({ words: [name, ...words], folders, data }: StartedProgram, asked: readonly string[], workspace: string | undefined): { readonly scripts: readonly string[]; readonly named: readonly string[] } {
-  // Where the line went to a folder that is only known when it runs, those of its scripts are as likely as any.
-  const from = folders ?? ['.', ...asked.map(folderOf)];
-  const pathsOf = (texts: readonly string[]): string[] => [...new Set(texts.flatMap(text => from.map(folder => placeOf(literal(text), folder, workspace)).filter(({ where }) => where === 'inside').map(({ path }) => path)))];
+  // In a folder that is only known when it runs, those of its scripts are as likely as any.
+  const anywhere = ['.', ...asked.map(folderOf)];
+  const pathsOf = (texts: readonly string[], from: readonly string[]): string[] => [...new Set(texts.flatMap(text => from.map(folder => placeOf(literal(text), folder, workspace)).filter(({ where }) => where === 'inside').map(({ path }) => path)))];
   const program = name?.text.replace(/^.*\//, '') ?? '';
   const runs = runners.test(program);
-  const texts = [...(name?.text.includes('/') ? [name] : []), ...words].filter(({ kind, text }) => kind === 'literal' && text !== '' && text.length < 1_000).flatMap(({ text }) => [text, ...(/^[^/]*=(.+)$/s.exec(text)?.slice(1) ?? [])]);
-  const scripts = pathsOf([...(/^(?:npx|bunx|pnpx)$/.test(program) ? ['package.json'] : []), ...(filters.test(program) ? behindOption(words, /^-f|^--(?:from-)?file=?/) : []), ...(runs ? behindOption(words, /^-m/).flatMap(moduleFiles) : [])]);
+  const all = [...(name?.kind === 'unknown' || name?.text.includes('/') ? [name] : []), ...words].filter(({ text }) => text.length < 10_000);
+  const texts = all.filter(({ kind, text }) => kind === 'literal' && text !== '').flatMap(({ text }) => [text, ...(/^[^/]*=(.+)$/s.exec(text)?.slice(1) ?? [])]);
+  const scripts = pathsOf([...(/^(?:npx|bunx|pnpx)$/.test(program) ? ['package.json'] : []), ...(filters.test(program) || program === 'make' ? behindOption(words, /^-f|^--(?:from-)?file=?/) : []), ...(runs ? behindOption(words, /^-m/).flatMap(moduleFiles) : [])], folders ?? anywhere);
+  const code = runs || filters.test(program) || readers.test(program) ? texts.flatMap(pathsIn) : [];
   const merely = new Set(runs ? [] : data);
-  return { scripts, named: pathsOf(runs ? texts.flatMap(text => [text, ...entryFiles(text)]) : texts).filter(path => !merely.has(path)) };
+  const named = [...pathsOf([...texts, ...code, ...(runs ? texts.flatMap(entryFiles) : [])], folders ?? anywhere), ...pathsOf(all.flatMap(({ kind, source }) => (kind === 'unknown' ? endOf(source) : [])), anywhere)];
+  return { scripts, named: named.filter(path => !merely.has(path)) };
 }
+
+/** What stands like a path in a text that may be code. */
+const pathsIn = (text: string): string[] => (/[\s'"`();]/.test(text) ? text.split(/[^\w./@+-]+/).filter(part => /\w/.test(part)) : []);
+
+/** `"$HERE/lib.sh"` names a file of that name in a folder that is only known when it runs. */
+const endOf = (source: string): string[] => { const end = source.replace(/^.*(?:\$\w+|[})`])"?\//s, '').replace(/["']$/, ''); return end === source || end.includes('$') ? [] : [end]; };
 
 /** `-f FILE` and `-fFILE`. */
 const behindOption = (words: readonly Value[], option: RegExp): string[] => words.flatMap(({ text }, at) => {

@@ -1,5 +1,5 @@
 import { judgeTool } from '../judgeTool';
-import { drop, note, refuse, touch, type Scope } from '../scope';
+import { drop, note, refuse, tellOf, touch, type Scope } from '../scope';
 import { cd } from '../special/builtins';
 import { toolNamed } from '../tools/all';
 import { glob, literal, type Value } from '../value';
@@ -39,7 +39,7 @@ function judgePart(part: string, scope: Scope, piped: boolean): void {
   const words = target[1]!.split(' ').filter(Boolean);
   const switches = words.filter(word => /^\/[a-z?-]/i.test(word));
   const paths = words.filter(word => !/^\/[a-z?-]/i.test(word)).map(valueOf);
-  scope.context.started?.({ words: [first, ...words].map(valueOf), folders: scope.cwd === undefined ? undefined : [scope.cwd], data: [] });
+  tellOf([first, ...words].map(valueOf), scope);
   if (sameEverywhere(name) && toolNamed(name)) return void judgeTool([literal(name), ...words.map(word => valueOf(word))], scope, {});
   if (name === 'cd' || name === 'chdir') return void (switches.length > 0 ? refuse(scope, part, 'Where it goes is only known when it runs.') : paths.length > 0 && cd({ name: 'cd', words: paths, scope, flow: {}, whole: part, spec: { level: 'low' } }));
   if (Object.hasOwn(looks, name)) {
