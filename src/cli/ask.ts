@@ -8,8 +8,27 @@ export const isAttended = (): boolean => process.stdin.isTTY === true && process
 /** Only a written "y" agrees. */
 export const agrees = async (question: string): Promise<boolean> => /^y(es)?$/i.test((await answered(`${question} y = yes, anything else = no: `)).trim());
 
-/** Empty where the terminal was closed, the run stopped, or nobody wants the answer any more. */
-export async function answered(question: string, unwanted?: AbortSignal): Promise<string> {
+/** Shows a question and waits for a line. Empty where the terminal was closed, the run stopped, or nobody wants the answer any more. */
+export type Ask = (question: string, unwanted?: AbortSignal) => Promise<string>;
+
+/** How the terminal asks that a run keeps open; two that read one terminal would take each other's words. */
+let keptOpen: Ask | undefined;
+let last: Promise<unknown> = Promise.resolve();
+
+/** From now on questions are asked by the terminal that is open already. Returns what ends that. */
+export function keepsOpen(ask: Ask): () => void {
+  keptOpen = ask;
+  return () => { if (keptOpen === ask) keptOpen = undefined; };
+}
+
+/** Asks one question after the other, whoever asks them. */
+export const answered: Ask = (question, unwanted) => {
+  const answer = last.then(() => (unwanted?.aborted ? '' : (keptOpen ?? atOwnTerminal)(question, unwanted)));
+  last = answer.catch(() => undefined);
+  return answer;
+};
+
+async function atOwnTerminal(question: string, unwanted?: AbortSignal): Promise<string> {
   const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
   const gone = new AbortController();
   const stop = (): void => gone.abort();

@@ -2,11 +2,9 @@ import readline from 'node:readline/promises';
 import type { Conversation } from '../core/agent/conversation';
 import { askedHash, openQuestions, settingsOf, statusOf, undecidedActions } from '../core/agent/history';
 import type { Action, Checkpoint, Mode } from '../protocol/event';
+import { answered, keepsOpen, type Ask } from './ask';
 import type { Family } from './family';
 import { visible } from './visible';
-
-/** Empty when the run was stopped, or the terminal closed, meanwhile. */
-type Ask = (words: string) => Promise<string>;
 
 /**
  * Asks the person at the terminal until the run needs nobody any more, or nobody is there (Ctrl-D). Only a written "y" consents; Enter
@@ -18,24 +16,25 @@ export async function attend(conversation: Conversation, family: Family, interru
   const gone = new AbortController();
   terminal.on('close', () => gone.abort());
   const over = AbortSignal.any([interrupted, gone.signal]);
-  const asking = async (words: string) => {
+  const leave = keepsOpen(async (words, unwanted) => {
     // What was typed before the question was there is no answer to it.
     await new Promise(resolve => setTimeout(resolve, 30));
     terminal.write(null, { ctrl: true, name: 'e' });
     terminal.write(null, { ctrl: true, name: 'u' });
-    return terminal.question(words, { signal: over }).catch(() => '');
-  };
+    return terminal.question(words, { signal: unwanted ? AbortSignal.any([over, unwanted]) : over }).catch(() => '');
+  });
   try {
     while (!over.aborted) {
       const child = family.waiting;
       if (child) {
         process.stderr.write(`\n${visible(child.title)} asks:`);
-        await goesOn(child.conversation, asking, false);
+        await goesOn(child.conversation, answered, false);
         await child.conversation.rested();
-      } else if (!conversation.running && !(await goesOn(conversation, asking, stay))) break;
+      } else if (!conversation.running && !(await goesOn(conversation, answered, stay))) break;
       await Promise.race([family.needsPerson(conversation), gone.signal.aborted || new Promise(resolve => gone.signal.addEventListener('abort', resolve, { once: true }))]);
     }
   } finally {
+    leave();
     terminal.close();
   }
 }
