@@ -76,10 +76,11 @@ function looseParts(value: string, isAlias: (text: string) => boolean, isRefused
   return isRefused(value) ? [part(0, value)] : [];
 }
 
-/** 'It's broken' → It's broken. Of a text that is in quotes only in part, all. */
+/** 'It's broken' → It's broken. Of a text that is in quotes only in part, and of several texts, all. */
 function unquoted(value: string): string {
-  const inner = /^(["'])([\s\S]+)\1$/.exec(value)?.[2];
-  return inner === undefined || /^"[^"]*" |^'[^']*' /.test(value) ? value : inner.replaceAll('\\"', '"');
+  const [, quote, inner = ''] = /^(["'])([^]+)\1$/.exec(value) ?? [];
+  const isOne = quote !== undefined && [...inner.matchAll(/["']/g)].every(({ 0: sign, index }) => sign !== quote || inner[index - 1] === '\\' || /^\p{L}.\p{L}/u.test(inner.slice(Math.max(0, index - 1))));
+  return isOne ? inner.replaceAll('\\"', '"') : value;
 }
 
 /** Texts in quotes, so that nothing is looked for in them, and entries of a list that begin with "*" or "!". Commas in braces belong to a glob. */

@@ -81,7 +81,7 @@ function kindOf({ paths, inputs, triggers }: Pick<Rules, 'paths' | 'inputs' | 't
 
 /** A list, or one text with commas between globs; commas in braces belong to a glob. */
 function globsIn(value: unknown, report: Report): string[] {
-  const written = typeof value === 'string' ? value.split(/,(?![^{]*\})/).map(each => each.trim()).filter(Boolean) : listOf(value, wrong => report('error', 'paths', 'paths', `A path pattern must be a text, not ${JSON.stringify(wrong)}.`));
+  const written = typeof value === 'string' ? value.split(/,(?![^{]*\})/).map(each => each.trim().replace(/^(["'])(.*)\1$/, '$2')).filter(Boolean) : listOf(value, wrong => report('error', 'paths', 'paths', `A path pattern must be a text, not ${JSON.stringify(wrong)}.`));
   if (written.length > 0 && written.every(isNegated)) report('error', 'paths-negated', 'paths', 'Every pattern leaves something out, and none says of what. Add one such as "**".');
   return written.filter(glob => {
     const leaves = /^(?:[a-z]:|\/|~)|(?:^|\/)\.\.(?:\/|$)/i.test(glob);

@@ -51,6 +51,7 @@ describe('front matter as people write it', () => {
     ['a text whose second line has a colon', 'description: Reads.\n  Note: slow.\nlicense: MIT', { description: 'Reads. Note: slow.', license: 'MIT' }, ['yaml-quotes 2:14-3:14']],
     ['a text in quotes in part', 'description: "Fast" and good', { description: '"Fast" and good' }, ['yaml-quotes 2:14-29']],
     ['an apostrophe in quotes', "description: 'It's good'", { description: "It's good" }, ['yaml-quotes 2:14-25']],
+    ['several texts in quotes', 'globs: "a", "b"', { globs: '"a", "b"' }, ['yaml-quotes 2:8-16']],
     ['texts of several lines in quotes', 'description: "one\n  two: three"\nlicense: MIT', { description: 'one two: three', license: 'MIT' }, []],
     ['tabs', 'metadata:\n\tauthor: me\n\ttags:\n\t\t- a', { metadata: { author: 'me', tags: ['a'] } }, ['yaml-indent 3:1-2', 'yaml-indent 4:1-2', 'yaml-indent 5:1-3']],
     ['blanks that are no spaces', 'metadata:\n\u00A0\u00A0author: me', { metadata: { author: 'me' } }, ['yaml-indent 3:1-3']],
@@ -147,6 +148,7 @@ describe('patterns of paths', () => {
     }
     assert.deepEqual([wakes('["!(a|b).ts"]', 'c.ts'), wakes('["!(a|b).ts"]', 'a.ts')], [true, false]);
   });
+  it('may stand in quotes of their own on one line', () => assert.deepEqual(rule("paths: 'src/**', \"lib/*.{a,b}\"").paths, ['src/**', 'lib/*.{a,b}']));
   it('that only leave out match nothing, which is told', () => {
     assert.ok(!wakes('["!**/*.d.ts"]', 'README.md'));
     assert.deepEqual(problems(rule('paths: ["!**/*.d.ts"]')), ['paths-negated 2:8-22']);
