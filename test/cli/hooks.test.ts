@@ -87,7 +87,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
     assert.equal(eventsOfType(machine.events(), 'hook_ran')[0]!.decision, 'block');
   }));
 
-  it('begin and end with the session', () => onMachine([reply('Done.')], async ({ run, workspace }) => {
+  it('begin and end with the session, also where the older --hooks agrees', () => onMachine([reply('Done.')], async ({ run, workspace }) => {
     workspace.place('.agent/hooks.json', JSON.stringify({ hooks: { SessionStart: [{ hooks: [{ command: 'echo start >> told' }] }], SessionEnd: [{ hooks: [{ command: 'echo end >> told' }] }] } }));
     await run('Do it.', '--agree', 'hooks');
     assert.equal(fs.readFileSync(workspace.at('told'), 'utf8'), 'start\nend\n');
