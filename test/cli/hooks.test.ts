@@ -89,7 +89,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
 
   it('begin and end with the session, also where the older --hooks agrees', () => onMachine([reply('Done.')], async ({ run, workspace }) => {
     workspace.place('.agent/hooks.json', JSON.stringify({ hooks: { SessionStart: [{ hooks: [{ command: 'echo start >> told' }] }], SessionEnd: [{ hooks: [{ command: 'echo end >> told' }] }] } }));
-    await run('Do it.', '--agree', 'hooks');
+    await run('Do it.', '--hooks');
     assert.equal(fs.readFileSync(workspace.at('told'), 'utf8'), 'start\nend\n');
   }));
 
