@@ -1,4 +1,6 @@
-/** A question of a server to its person. All words are the server's. */
+import { withoutInvisible } from '../security/taint/spotlight';
+
+/** A question of a server to its person. All words are the server's, without what hides in them. */
 export interface Elicitation { readonly message: string; readonly fields: readonly ElicitedField[] }
 
 /** One value that it wants. */
@@ -30,7 +32,7 @@ const most = 30;
 export function elicitationOf({ message, requestedSchema }: { readonly message: string; readonly requestedSchema?: unknown }): Elicitation {
   const { properties, required } = record(requestedSchema);
   const needed = Array.isArray(required) ? required : [];
-  return { message: message.trim().slice(0, 4000), fields: Object.entries(record(properties)).slice(0, most).map(([name, schema]) => fieldOf(name, record(schema), needed.includes(name))) };
+  return { message: withoutInvisible(message).trim().slice(0, 4000), fields: Object.entries(record(properties)).slice(0, most).map(([name, schema]) => fieldOf(name, record(schema), needed.includes(name))) };
 }
 
 function fieldOf(name: string, schema: Readonly<Record<string, unknown>>, required: boolean): ElicitedField {
@@ -38,7 +40,7 @@ function fieldOf(name: string, schema: Readonly<Record<string, unknown>>, requir
   const several = type === 'array';
   const options = optionsOf(several ? record(items) : schema);
   const kind = several ? 'several' : options.length > 0 ? 'one' : type === 'boolean' ? 'yes_no' : type === 'number' || type === 'integer' ? type : 'text';
-  const [words, told] = [text(title) ?? name, text(description) ?? ''];
+  const [words, told] = [text(title) ?? withoutInvisible(name), text(description) ?? ''];
   const [least, greatest] = ['minLength', 'minimum', 'minItems', 'maxLength', 'maximum', 'maxItems'].reduce<(number | undefined)[]>(([low, high], key, at) => (typeof schema[key] === 'number' ? (at < 3 ? [schema[key], high] : [low, schema[key]]) : [low, high]), [undefined, undefined]);
   const offered = schema['default'];
   const fallback = Array.isArray(offered) ? offered.filter(each => typeof each === 'string') : ['string', 'number', 'boolean'].includes(typeof offered) ? String(offered) : undefined;
@@ -52,9 +54,9 @@ const secretWords = /\b(passwords?|passphrases?|passwd|pwd|secrets?|tokens?|api 
 
 function optionsOf({ enum: values, enumNames, oneOf, anyOf }: Readonly<Record<string, unknown>>): ElicitedField['options'] {
   const titled = [oneOf, anyOf].find(Array.isArray) as unknown[] | undefined;
-  if (titled) return titled.map(record).flatMap(({ const: value, title }) => (typeof value === 'string' ? [{ value, label: text(title) ?? value }] : []));
+  if (titled) return titled.map(record).flatMap(({ const: value, title }) => (typeof value === 'string' ? [{ value, label: text(title) ?? withoutInvisible(value) }] : []));
   const names = Array.isArray(enumNames) ? enumNames : [];
-  return Array.isArray(values) ? values.flatMap((value, at) => (typeof value === 'string' ? [{ value, label: text(names[at]) ?? value }] : [])) : [];
+  return Array.isArray(values) ? values.flatMap((value, at) => (typeof value === 'string' ? [{ value, label: text(names[at]) ?? withoutInvisible(value) }] : [])) : [];
 }
 
 /** What a person gave for a field, as the server gets it: undefined where it stays empty. Throws an `Error` in words where it does not fit. */
@@ -102,4 +104,4 @@ function checkedText(words: string, { format, least = 0, most: greatest = Infini
 
 const between = (least: number, greatest: number): string => (least === greatest ? `exactly ${least}` : least === -Infinity || least === 0 ? `at most ${greatest}` : greatest === Infinity ? `at least ${least}` : `${least} to ${greatest}`);
 const record = (value: unknown): Readonly<Record<string, unknown>> => (typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : {});
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? withoutInvisible(value) : undefined);

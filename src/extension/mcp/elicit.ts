@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { elicitedValue, type Elicitation, type ElicitedField, type ElicitedValue, type Elicited } from '../../core/mcp/elicitation';
-import { withoutInvisible } from '../../core/security/taint/spotlight';
 
 type Given = string | readonly string[];
 /** Back to the one before. */
@@ -106,4 +105,4 @@ function shown<Value>(input: vscode.QuickInput, signal: AbortSignal, listen: (do
 }
 
 const wordsFor = ({ title, description, required }: ElicitedField): string => [oneLine(title), oneLine(description), required ? '' : vscode.l10n.t('(may stay empty)')].filter(Boolean).join(' – ');
-const oneLine = (words: string): string => withoutInvisible(words).replace(/\s+/g, ' ').trim();
+const oneLine = (words: string): string => words.replace(/\s+/g, ' ').trim();

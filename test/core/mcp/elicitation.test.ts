@@ -14,6 +14,12 @@ describe('what an MCP server asks its person', () => {
     assert.deepEqual(elicitationOf({ message: 'Sure?', requestedSchema: 'nonsense' }), { message: 'Sure?', fields: [] });
   });
 
+  it('hides nothing in its words, and gets its own values back', () => {
+    const { message, fields: [one] } = elicitationOf({ message: 'Which\u202e one?\u200b', requestedSchema: { properties: { x: { type: 'string', title: 'O\u200bne', enum: ['a\u200b'] } } } });
+    assert.deepEqual([message, one!.title, one!.options], ['Which one?', 'One', [{ value: 'a\u200b', label: 'a' }]]);
+    assert.equal(elicitedValue(one!, 'a'), 'a\u200b');
+  });
+
   it('is answered with values that fit, and with no others', () => {
     assert.equal(elicitedValue(field({ type: 'integer', minimum: 1, maximum: 3 }), ' 2 '), 2);
     assert.equal(elicitedValue(field({ type: 'boolean' }), 'no'), false);
