@@ -72,7 +72,8 @@ export function readArguments(words: readonly Value[], table: ReadonlyMap<string
 const isOperand = ({ kind, text }: Value): boolean => !/^-./.test(text) || (kind === 'unknown' && !text.includes('='));
 
 function longGiven(word: Value, table: ReadonlyMap<string, Option>, style: string, next: () => Value): GivenOption {
-  const equals = word.text.indexOf('=');
+  // `--collect:x`, as .NET writes it.
+  const equals = word.text.includes('=') || !/^--[a-z][\w-]*:./.test(word.text) || table.has(word.text) ? word.text.indexOf('=') : word.text.indexOf(':');
   const name = equals < 0 ? word.text : word.text.slice(0, equals);
   // `-j4`: a number may be glued to a letter.
   const counted = style === 'words' ? /^(-[a-zA-Z])\d+$/.exec(name)?.[1] : undefined;

@@ -103,6 +103,11 @@ export const cases: Readonly<Record<string, { readonly low?: string[]; readonly 
     medium: ['patch -p1 <<E\n--- a/src/a.ts\n+++ b/src/a.ts\nE'],
     high: ['npm test 2> >(sh)', "find . -name '*.sh' -exec bash {} \\;", "find . -name '*.sh' -exec bash -n -c {} \\;", 'rpm -i x.rpm', 'rpm -Uvh x.rpm', 'yarn up', 'yarn upgrade x', 'patch -p1 <<E\n--- a/.git/config\n+++ b/.git/config\nE', 'patch -p0 <<E\n+++ .vscode/settings.json\nE', 'patch <<E\n+++ ../x\nE'],
   },
+  'that serves, or is told more than once': {
+    low: ['dotnet test --collect:"XPlat Code Coverage"', 'go list -m -versions golang.org/x/text', 'bundle outdated --strict'],
+    medium: ['npx serve dist', 'npx http-server -a 127.0.0.1', 'make html', 'vagrant halt'],
+    high: ['npx serve', 'npx http-server .', 'npx live-server --port=8080', 'npx serve -l 0.0.0.0:80 dist', 'vagrant up', 'dotnet test --settings:/tmp/x', 'dotnet build --output:/etc'],
+  },
   'that exports variables': {
     medium: ['export NODE_ENV=test', 'export CI=1 TZ=UTC', 'export NODE_ENV=test && npm test'],
     high: ['export PATH=.:$PATH', 'export LD_PRELOAD=./x.so', 'export NODE_ENV=test PATH=.', 'export NODE_OPTIONS=--require=./x.js', 'export NODE_ENV="$(id)"', 'export', 'export -f git', 'export -p', 'export PAGER=./x', 'export RAILS_ENV=production', 'export FOO'],

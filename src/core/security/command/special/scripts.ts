@@ -44,7 +44,7 @@ export function scriptFile(file: Value, more: readonly Value[], scope: Scope, ch
   run(scope, [place.path, ...more.map(({ text: given }) => given)].join(' '), file.source);
 }
 
-const knownScript = /^(pre|post)?(test|tests|spec|build|compile|lint|format|fmt|prettier|type-?check|types|tsc|check|start|dev|serve|watch|(dist|mr|real)?clean|generate|gen|codegen|coverage|cov|bench|docs?|storybook|preview|ci|validate|verify|e2e|unit|integration|examples?|run|help|all|debug|stats|analy[sz]e|i18n|assets|css|styles|bundle|prepare|fix|audit|size|snapshot|schema|proto|graphql|icons|up|down|ps|logs|package|seed)([:._-][\w:.-]+)?$/i;
+const knownScript = /^(pre|post)?(test|tests|spec|build|compile|lint|format|fmt|prettier|type-?check|types|tsc|check|start|dev|serve|watch|(dist|mr|real)?clean|generate|gen|codegen|coverage|cov|bench|docs?|storybook|preview|ci|validate|verify|e2e|unit|integration|examples?|run|help|all|debug|stats|analy[sz]e|i18n|assets|css|styles|bundle|prepare|fix|audit|size|snapshot|schema|proto|graphql|icons|up|down|ps|logs|package|seed|html|site|dist)([:._-][\w:.-]+)?$/i;
 
 /** `npm run NAME`: looks the script up when the caller can, else trusts well-known names of declared scripts. */
 export const npmRun: Special = ({ words, scope, whole, name }) => {
