@@ -1,4 +1,4 @@
-import { isMap, isPair, isScalar, visit, type Alias, type Document, type Node } from 'yaml';
+import { isMap, isPair, isScalar, visit, type Alias, type Document, type Node, type Scalar } from 'yaml';
 
 /** Aliases beyond this are a trap: each may stand for many more. */
 const mostAliases = 100;
@@ -11,11 +11,14 @@ export interface Said { readonly value: unknown; readonly written: unknown; read
 
 /** What a document says. Where its aliases stand for nothing, for themselves or for too much, only what holds none of them, and why. */
 export function valueOf(document: Document): Said {
-  asWritten(document, value => typeof value === 'number' && !Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value)));
+  const unlike = scalarsIn(document).filter(({ value, source }) => source !== undefined && (typeof value === 'number' || typeof value === 'boolean'));
+  // JSON has no infinity, and no number of twenty digits.
+  asWritten(unlike.filter(({ value }) => typeof value === 'number' && !Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value))));
   try {
     const value: unknown = document.toJS({ maxAliasCount: mostAliases });
     JSON.stringify(value); // throws for what holds itself
-    return { value, written: asWritten(document, is => typeof is === 'number' || typeof is === 'boolean') ? document.toJS({ maxAliasCount: mostAliases }) as unknown : value };
+    asWritten(unlike);
+    return { value, written: unlike.length > 0 ? document.toJS({ maxAliasCount: mostAliases }) as unknown : value };
   } catch {
     const pairs = isMap(document.contents) ? document.contents.items.filter(isPair) : [];
     const plain = pairs.flatMap(({ key, value }) => (isScalar(key) && aliasesIn(value as Node | null).length === 0 ? [[String(key.value), (value as Node | null)?.toJS(document) as unknown]] : []));
@@ -24,17 +27,12 @@ export function valueOf(document: Document): Said {
   }
 }
 
-/** Makes texts of some values: JSON has no infinity, and no number of twenty digits. Answers whether there were any. */
-function asWritten(document: Document, isMeant: (value: unknown) => boolean): boolean {
-  let any = false;
-  visit(document, {
-    Scalar: (_key, scalar) => {
-      if (scalar.source === undefined || !isMeant(scalar.value)) return;
-      scalar.value = scalar.source;
-      any = true;
-    },
-  });
-  return any;
+const asWritten = (scalars: readonly Scalar[]): void => scalars.forEach(scalar => { scalar.value = scalar.source; });
+
+function scalarsIn(document: Document): Scalar[] {
+  const found: Scalar[] = [];
+  visit(document, { Scalar: (_key, scalar) => void found.push(scalar) });
+  return found;
 }
 
 function errorIn(document: Document): AliasError {

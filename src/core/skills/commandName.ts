@@ -35,4 +35,4 @@ function numbered(name: string, taken: ReadonlySet<string>): string {
 }
 
 /** One spelling, of what can be typed and seen; what joins letters and pictures stays. */
-const typed = (text: string): string => text.normalize('NFC').replace(/[\uFE0E\uFE0F]|(?![\u200C\u200D])\p{Cf}|(?!\s)\p{Cc}/gu, '').trim().replace(/^\/+/, '').toLowerCase().replace(/\s+/g, '-').normalize('NFC');
+const typed = (text: string): string => (/^[a-z\d-]+$/.test(text) ? text : text.normalize('NFC').replace(/[\uFE0E\uFE0F]|(?![\u200C\u200D])\p{Cf}|(?!\s)\p{Cc}/gu, '').trim().replace(/^\/+/, '').toLowerCase().replace(/\s+/g, '-').normalize('NFC'));
