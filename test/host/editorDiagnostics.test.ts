@@ -7,16 +7,16 @@ import { createWorkspacePaths } from '../../src/adapters/workspacePaths';
 import type { Diagnostics, Files, NewProblems } from '../../src/core/tools/environment';
 import { editorDiagnostics } from '../../src/extension/editorDiagnostics';
 import { editorFiles } from '../../src/extension/editorFiles';
-import { pause, workspace } from './support/session';
+import { pause, until, workspace } from './support/session';
 
 /** A language service that minds one word, a moment after it was written. */
-function startMinding(): vscode.Disposable {
+function startMinding(delay: () => number): vscode.Disposable {
   const collection = vscode.languages.createDiagnosticCollection('minding');
   const timers = new Set<NodeJS.Timeout>();
   const look = (document: vscode.TextDocument): void => {
     if (!document.uri.path.endsWith('.minded')) return;
-    const found = document.getText().split('\n').flatMap((line, at) => (line.includes('oops') ? [new vscode.Diagnostic(new vscode.Range(at, line.indexOf('oops'), at, line.length), `"${line}" says oops.`)] : []));
-    const timer = setTimeout(() => { timers.delete(timer); collection.set(document.uri, found); }, 100);
+    const found = document.getText().split('\n').flatMap((line, at) => (line.includes('oops') ? [new vscode.Diagnostic(new vscode.Range(at, line.indexOf('oops'), at, line.length), line.includes('twice') ? `It said oops before, at line ${at}.` : `"${line}" says oops.`)] : []));
+    const timer = setTimeout(() => { timers.delete(timer); collection.set(document.uri, found); }, delay());
     timers.add(timer);
   };
   return vscode.Disposable.from(collection, { dispose: () => timers.forEach(clearTimeout) }, vscode.workspace.onDidChangeTextDocument(({ document }) => look(document)), vscode.workspace.onDidOpenTextDocument(look));
@@ -27,9 +27,11 @@ describe('what language services say after an edit', function () {
   let files: Files;
   let diagnostics: Diagnostics;
   let service: vscode.Disposable;
+  let delay = 100;
   const name = 'diagnostics/a.minded';
 
-  async function edit(text: string, signal = new AbortController().signal): Promise<NewProblems> {
+  async function edit(text: string, signal = new AbortController().signal, from = { name, files, diagnostics }): Promise<NewProblems> {
+    const { name, files, diagnostics } = from;
     const watch = diagnostics.watch();
     try {
       const { version } = await files.read(name);
@@ -46,7 +48,7 @@ describe('what language services say after an edit', function () {
     const paths = createWorkspacePaths([workspace()]);
     files = editorFiles(paths, diskFiles({ folders: [workspace()] }));
     diagnostics = editorDiagnostics(paths);
-    service = startMinding();
+    service = startMinding(() => delay);
     await vscode.workspace.openTextDocument(path.join(workspace(), name));
     await pause(400);
   });
@@ -67,6 +69,36 @@ describe('what language services say after an edit', function () {
   it('names a few of many', async () => {
     const { lines, more } = await edit(Array.from({ length: 50 }, (_, line) => `oops ${line}`).join('\n'));
     assert.deepEqual([lines.length, more], [20, 30]);
+  });
+
+  it('is not new where only the place moved that a message names', async () => {
+    await edit('oops twice\n');
+    assert.deepEqual(await edit('fine\nfine\noops twice\n'), { lines: [], more: 0, gone: 0 });
+  });
+
+  it('is told of a file with thousands of problems by the new one alone', async () => {
+    const many = Array.from({ length: 3000 }, (_, line) => `oops ${line}`);
+    await edit(many.join('\n'));
+    assert.deepEqual(await edit(['oops first', ...many].join('\n')), { lines: [`${name}:1:1 error: "oops first" says oops.`], more: 0, gone: 0 });
+  });
+
+  it('is told with the next edit where it comes too late for its own', async () => {
+    await edit('fine\n');
+    delay = 6_000; // longer than anybody waits
+    assert.deepEqual((await edit('oops late\n')).lines, []);
+    await until('what the service says', () => vscode.languages.getDiagnostics(vscode.Uri.file(path.join(workspace(), name))).length > 0);
+    delay = 100;
+    assert.deepEqual((await edit('oops late\noops again\n')).lines, [`${name}:1:1 error: "oops late" says oops.`, `${name}:2:1 error: "oops again" says oops.`]);
+    assert.deepEqual((await edit('oops late\noops again\nfine\n')).lines, []);
+  });
+
+  it('names files of another folder of the workspace as tools do', async () => {
+    const folders = ['diagnostics', 'second'].map(folder => path.join(workspace(), folder));
+    fs.mkdirSync(folders[1]!, { recursive: true });
+    fs.writeFileSync(path.join(folders[1]!, 'b.minded'), 'fine\n');
+    const paths = createWorkspacePaths(folders);
+    const from = { name: 'second/b.minded', files: editorFiles(paths, diskFiles({ folders })), diagnostics: editorDiagnostics(paths) };
+    assert.deepEqual((await edit('oops there\n', undefined, from)).lines, ['second/b.minded:1:1 error: "oops there" says oops.']);
   });
 
   it('is not waited for after a stop', async () => {
