@@ -123,14 +123,18 @@ describe('a message that points at things', function () {
     await window.setPanelWidth(350 + 48);
     const sent = async (words: string) => {
       agent().model(finish('Seen.'));
-      await byId('composer').click();
-      await page.keyboard.type(words);
-      await page.keyboard.press('Enter');
+      await byId('composer').fill(words);
+      await byId('composer').press('Enter');
       const event = await until(words, () => agent().events().find(each => (each.type === 'task_started' && each.task === words) || (each.type === 'user_message' && each.text === words)));
       await agent().finished();
       return (event as { context?: { kind: string; label: string; text: string }[] }).context?.map(({ label, text }) => [label, text]) ?? [];
     };
     const here = ['Open in the editor: src/add.js', 'The cursor is in line 1.'];
+    await byId('composer').fill('See what is open.');
+    await byId('show-context').click();
+    const shown = await until('all that is open', async () => { const text = (await page.locator('.editor-instance .view-lines').first().innerText()).replaceAll('\u00a0', ' '); return text.includes('Open in other tabs: 2 files') && text; });
+    assert.ok(shown.includes('Pointed at: Open in the editor: src/add.js'));
+    assert.equal(await byId('editor-chip').innerText(), 'src/add.js', 'to look changes nothing of it');
     const [first, second, ...more] = await sent('See what is open.');
     assert.deepEqual([first, more], [here, []]);
     assert.equal(second![0], 'Open in other tabs: 2 files');

@@ -3,6 +3,7 @@ import { rulesFor, secretReads } from '../../core/security/pathRules';
 import { linesOf, numberedLines } from '../../core/tools/numberedLines';
 import { problemLine } from '../problemLine';
 import { realPath } from '../editorUri';
+import { activeEditor } from './activeEditor';
 import type { ContextSources } from './contextSources';
 import { refuseSecret, trustFor } from './fileMention';
 import type { MentionKind } from './mentionKind';
@@ -14,7 +15,7 @@ const patienceMilliseconds = 5_000;
 export const selectionMention: MentionKind = {
   offer: () => ({ label: '@selection', detail: vscode.l10n.t('What is selected in the editor'), insert: '@selection', icon: 'list-selection' }),
   async resolve(mention, { paths }) {
-    const editor = vscode.window.activeTextEditor;
+    const editor = activeEditor();
     if (!editor || editor.selection.isEmpty) throw new Error(vscode.l10n.t('Nothing is selected in the editor. Select something, or leave out @selection.'));
     const shown = paths.display(realPath(editor.document.uri.fsPath));
     refuseSecret(shown);

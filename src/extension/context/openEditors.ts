@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Found } from '../../core/context/contextPart';
 import { mentionOfPath } from '../../core/context/mentions';
 import { realPath } from '../editorUri';
+import { activeEditor } from './activeEditor';
 import type { ContextSources } from './contextSources';
 import { linesSelected, mayTell, selectedText } from './editorMentions';
 import { trustFor } from './fileMention';
@@ -12,7 +13,7 @@ const mostNamed = 30;
 
 /** What is open or selected in the editor; undefined where that is nothing that may be told. `words` is for the chip. */
 export function openEditor({ paths }: ContextSources): { readonly words: string; found(): Found } | undefined {
-  const editor = vscode.window.activeTextEditor;
+  const editor = activeEditor();
   if (!editor || editor.document.uri.scheme !== 'file') return undefined;
   const shown = paths.display(realPath(editor.document.uri.fsPath));
   if (!mayTell(editor.document.uri, shown, paths)) return undefined;
@@ -24,7 +25,7 @@ export function openEditor({ paths }: ContextSources): { readonly words: string;
 
 /** The other files of the workspace that are open, each once, by name alone; undefined where there are none that may be told. */
 export function otherEditors({ paths }: ContextSources): { readonly names: readonly string[]; found(): Found } | undefined {
-  const active = vscode.window.activeTextEditor?.document.uri.toString();
+  const active = activeEditor()?.document.uri.toString();
   const told = openFiles().filter(uri => uri.toString() !== active && vscode.workspace.getWorkspaceFolder(uri)).map(uri => ({ uri, shown: paths.display(realPath(uri.fsPath)) })).filter(({ uri, shown }) => mayTell(uri, shown, paths));
   const names = [...new Set(told.map(({ shown }) => shown))];
   if (names.length === 0) return undefined;

@@ -4,10 +4,10 @@ import type { PartKind, RequestPart } from '../../core/context/requestParts';
 import type { Application } from '../application';
 import { messageOf } from '../masked';
 import { factsOfNext } from '../nextTask';
+import { contextScheme } from './activeEditor';
 import { nextRequest } from './nextRequest';
 
-const SCHEME = 'waymark-context';
-const place = vscode.Uri.from({ scheme: SCHEME, path: '/Context.md' });
+const place = vscode.Uri.from({ scheme: contextScheme, path: '/Context.md' });
 
 const titles = (): Readonly<Record<PartKind, string>> => ({
   system: vscode.l10n.t('System prompt'), skills: vscode.l10n.t('Skills and instructions'), memory: vscode.l10n.t('Memory'), tool: vscode.l10n.t('Tool'), message: vscode.l10n.t('Message'), context: vscode.l10n.t('Pointed at'), image: vscode.l10n.t('Picture'),
@@ -19,7 +19,7 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
   private readonly changes = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changes.event;
   private text = '';
-  private readonly registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
+  private readonly registration = vscode.workspace.registerTextDocumentContentProvider(contextScheme, this);
 
   provideTextDocumentContent(): string { return this.text; }
 
