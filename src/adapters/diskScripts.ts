@@ -3,6 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Scripts } from '../core/tools/environment';
 import { gitSettingsOf } from './gitSettings';
+import { leftOutOf } from './leftOutOf';
 import { leadsTo } from './linkedPlaces';
 import { readPlain } from './plainFile';
 
@@ -28,6 +29,7 @@ export function diskScripts(folder: string, most?: number): Scripts {
       return [...[...inRoot, ...inScripts.flat(), ...inPackages.flat()].slice(0, MAX_PATHS), ...[...root.filter(name => program.test(name)), ...programs].slice(0, MAX_PROGRAMS)];
     },
     leadsTo: (path, pattern) => leadsTo(folder, path, pattern),
+    leftOut: (path, how) => leftOutOf(folder, path, how),
     gitSettings: () => gitSettingsOf(folder),
     powershell: async () => (await import('./powerShellParser')).loadPowerShell(),
     hash: text => createHash('sha256').update(text).digest('hex').slice(0, 24),

@@ -2,6 +2,8 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { diskScripts } from '../../src/adapters/diskScripts';
+import { assessWithScripts } from '../../src/core/security/scripts/assessWithScripts';
 import { diskFiles } from '../../src/adapters/diskFiles';
 import { fileNames } from '../../src/adapters/fileNames';
 import { ripgrepSearch } from '../../src/adapters/ripgrep';
@@ -72,6 +74,26 @@ describe('.agentignore', () => {
     assert.deepEqual((await fileNames(createWorkspacePaths([root]), { folders: [root] })).sort(), kept);
     const home = path.join(root, 'nobody');
     assert.deepEqual((await findSkillFiles({ folders: [root], home })).map(file => file.path).sort(), ['.agent/rule.md']);
+  });
+
+  const levels: Readonly<Record<string, readonly string[]>> = {
+    high: [
+      'cat private/a.txt', 'cat priv*/a.txt', 'cat < private/a.txt', 'cd private && head a.txt', 'cat ./src/../private/deep/b.txt', 'cat *.secret.md', 'cat {src,private}/a.txt', 'grep -rn word .', 'grep -n word -r packages', 'rg word', 'grep -r word', 'grep -rl word . | xargs cat', 'cat ./**/a.txt', 'git grep word', 'cd packages && rg word', 'cp private/a.txt b.txt',
+      'cp -r packages elsewhere', 'sed -n 1p packages/p/data/d.txt', 'echo x > private/new.txt', 'rm private/a.txt', 'ls private', 'find . -name "*.txt" -exec cat {} +', 'cat private/a.txt | wc -l', 'echo "$(cat top.txt)"', 'tail -n 1 ROOT/private/a.txt',
+    ],
+    low: ['cat src/a.txt', 'ls', 'ls packages/p', 'grep -rn word src', 'rg word data', 'cat open.secret.md', 'cat .agentignore', 'cat src/*.txt', 'git status', 'cd src && rg word'],
+  };
+  for (const [level, commands] of Object.entries(levels)) for (const command of commands) it(`makes a command ${level === 'high' ? 'wait' : 'wait no more than before'}: ${command}`, async () => {
+    const found = await assessWithScripts(command.replace('ROOT', root), { workspace: root, folder: '.' }, diskScripts(root), []);
+    assert.equal(found.level, level, found.reasons.join(' '));
+    if (level === 'high') assert.match(found.reasons.join(' '), /\.agentignore leaves out/);
+  });
+
+  it('makes a command wait that reads through a link', async function () {
+    try { fs.symlinkSync('../private/a.txt', path.join(root, 'src/link.txt')); } catch { return this.skip(); }
+    const { reasons } = await assessWithScripts('cat src/link.txt', { workspace: root, folder: '.' }, diskScripts(root), []);
+    fs.rmSync(path.join(root, 'src/link.txt'));
+    assert.match(reasons.join(' '), /\.agentignore leaves out private\/a\.txt/);
   });
 
   it('leaves out all that it speaks of where it cannot be read', async () => {

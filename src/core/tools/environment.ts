@@ -1,3 +1,4 @@
+import type { PathUse } from '../security/command/context';
 import type { SyntaxNode } from '../security/command/otherShells/judgePowerShell';
 import type { Listed } from '../skills/inventory';
 import type { Skill } from '../skills/skill';
@@ -211,6 +212,8 @@ export interface Scripts {
    * `pattern`: the places of all links among the names that fit. Throws where a pattern finds too much to look at.
    */
   leadsTo(path: string, pattern: boolean): Promise<readonly string[]>;
+  /** The first path found that .agentignore leaves out, of what `path` names; undefined where there is none, or too much to look at. See `CommandContext.leftOut`. */
+  leftOut(path: string, how: PathUse): Promise<string | undefined>;
   /** Everything in the repository that can make Git run a program: settings, hooks, attributes. Equal while nothing of it changes; empty without a repository. */
   gitSettings(): Promise<string>;
   /** The parser of PowerShell. Throws where it is missing. */

@@ -64,4 +64,4 @@ function readerFor({ shell, powershell }: CommandContext): ((text: string, scope
   return undefined;
 }
 
-const judged = ({ effects, context }: Scope): Assessment => effects.map(effect => judge(effect, context.temporary)).reduce(worst, harmless);
+const judged = ({ effects, context }: Scope): Assessment => effects.map(effect => judge(effect, context)).reduce(worst, harmless);

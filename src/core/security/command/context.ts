@@ -29,11 +29,16 @@ export interface CommandContext {
    * absolute. The path is as it is spelled, from the workspace folder or absolute; `pattern`: the shell looks for names that fit it.
    */
   readonly leadsTo?: (path: string, pattern: boolean) => readonly string[];
+  /** What .agentignore leaves out of that which a path of the workspace names: itself, a name that fits the pattern, or, `within`, something below it. */
+  readonly leftOut?: (path: string, how: PathUse) => string | undefined;
   /** Values of variables that are set where it will run. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Told of every program that it starts: of a wrapper, then of what that starts. */
   readonly started?: (program: StartedProgram) => void;
 }
+
+/** How a path is meant. `pattern`: the shell looks for names that fit it. `within`: what lies below it, too. */
+export interface PathUse { readonly pattern: boolean; readonly within: boolean }
 
 /** A program with its words, the first of which names it. */
 export interface StartedProgram {

@@ -33,7 +33,7 @@ const consequences: Record<Assessment['level'], string> = {
 /** Everything a person needs to see why a command is judged as it is. Never throws. */
 export function explainCommand(command: string, context: CommandContext = {}): Explanation {
   const { assessment, effects } = examineCommand(command, context);
-  const explained = effects.map(effect => ({ effect, judged: judge(effect, context.temporary) }));
+  const explained = effects.map(effect => ({ effect, judged: judge(effect, context) }));
   const seen = new Set<string>();
   return {
     command, assessment,

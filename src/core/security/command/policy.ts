@@ -1,6 +1,7 @@
 import type { Assessment } from '../../../protocol/event';
-import { harmless } from '../assessment';
+import { harmless, worst } from '../assessment';
 import { isGuarded, protectedWrites, rulesFor, secretReads, type PathRule } from '../pathRules';
+import type { CommandContext } from './context';
 import type { Effect, Level } from './effect';
 import { belowFloor } from './floor';
 import { mayFind, mayFindPath, protectedPaths, protectedSamples, secretPaths, secretSamples } from './globs';
@@ -22,12 +23,21 @@ const plantedPrograms = /(^|\/)(node_modules\/\.bin|\.?venv\/bin|vendor\/bin)\/.
 const high = (reason: string, culprit: string): Assessment => ({ level: 'high', reasons: [reason], culprit });
 const at = (level: Level, reason: string, culprit: string): Assessment => ({ level, reasons: [reason], culprit });
 
-/** The level of an effect. `temporary`: the session's own folder. */
-export function judge(effect: Effect, temporary?: string): Assessment {
+/** The level of an effect. */
+export function judge(effect: Effect, { temporary, leftOut }: Pick<CommandContext, 'temporary' | 'leftOut'> = {}): Assessment {
   const floor = belowFloor(effect);
-  const found = floor === undefined ? judgeByKind(effect, temporary) : { ...high(floor, effect.culprit), floor: true };
+  const judged = floor === undefined ? judgeByKind(effect, temporary) : { ...high(floor, effect.culprit), floor: true };
+  const found = worst(judged, ofLeftOut(effect, leftOut));
   if (!('place' in effect) || !effect.place.behindLink || found.level === 'low') return found;
   return { ...found, reasons: [`${effect.culprit} leads, through a link, to ${effect.place.path}.`, ...found.reasons] };
+}
+
+/** What the person keeps to themselves: tools refuse it, a command that comes upon it waits for them. */
+function ofLeftOut(effect: Effect, leftOut: CommandContext['leftOut']): Assessment {
+  if (!('place' in effect) || effect.place.where !== 'inside') return harmless;
+  const within = effect.kind === 'reads' || effect.kind === 'searches' || (effect.kind === 'deletes' && effect.recursive);
+  const name = leftOut?.(effect.place.path, { pattern: effect.place.glob, within });
+  return name === undefined ? harmless : high(name === effect.place.path ? `.agentignore leaves out ${name}.` : `It may come upon ${name}, which .agentignore leaves out.`, effect.culprit);
 }
 
 /** The one table from effects to levels. */

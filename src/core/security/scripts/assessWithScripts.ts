@@ -2,7 +2,7 @@ import type { Assessment } from '../../../protocol/event';
 import type { History } from '../../agent/projection';
 import type { Scripts } from '../../tools/environment';
 import { assessCommand } from '../command/assessCommand';
-import type { CommandContext, FoundScript, ScriptKind } from '../command/context';
+import type { CommandContext, FoundScript, PathUse, ScriptKind } from '../command/context';
 import { joined } from '../command/place';
 import { justRecipe } from './justRecipe';
 import { makeTarget } from './makeTarget';
@@ -67,9 +67,11 @@ export async function withScripts<Answer>(context: CommandContext, scripts: Scri
   };
   let git: boolean | undefined;
   const links = new Map<string, readonly string[]>();
-  for (let round = 0; round < MAX_ROUNDS && known.size <= MAX_SCRIPTS && links.size <= MAX_LINKS; round++) {
+  const ignored = new Map<string, string | undefined>();
+  for (let round = 0; round < MAX_ROUNDS && known.size <= MAX_SCRIPTS && links.size <= MAX_LINKS && ignored.size <= MAX_LINKS; round++) {
     const wanted = new Map<string, () => Promise<FoundScript | undefined>>();
     const wantedLinks = new Map<string, () => Promise<readonly string[]>>();
+    const wantedRules = new Map<string, () => Promise<string | undefined>>();
     let wantsGit = false;
     const answer = judge({
       ...context,
@@ -83,15 +85,21 @@ export async function withScripts<Answer>(context: CommandContext, scripts: Scri
         if (!links.has(key)) wantedLinks.set(key, () => scripts.leadsTo(path, pattern));
         return links.get(key) ?? [];
       },
+      leftOut(path, how: PathUse) {
+        const key = JSON.stringify([path, how.pattern, how.within]);
+        if (!ignored.has(key)) wantedRules.set(key, () => scripts.leftOut(path, how));
+        return ignored.get(key);
+      },
       get gitConfigurationChanged() { wantsGit ||= git === undefined; return git ?? false; },
     });
-    if (wanted.size === 0 && wantedLinks.size === 0 && !wantsGit) return { answer, pins };
+    if (wanted.size === 0 && wantedLinks.size === 0 && wantedRules.size === 0 && !wantsGit) return { answer, pins };
     if (wantsGit) {
       const hash = (pins[gitPin] = scripts.hash(await scripts.gitSettings()));
       git = standingOf(gitPin, hash, history) === 'changed';
     }
     for (const [key, look] of wanted) known.set(key, await look());
     for (const [key, look] of wantedLinks) links.set(key, await look());
+    for (const [key, look] of wantedRules) ignored.set(key, await look());
   }
   return undefined;
 }

@@ -33,12 +33,20 @@ function searchOf(words: readonly Value[], table: string): Search {
 
 const everywhere = (roots: readonly Value[], scope: Scope): boolean => roots.length === 0 ? scope.cwd === undefined || scope.cwd === '.' : roots.some(root => { const place = placeOf(root, scope.cwd, scope.context.workspace); return root.kind !== 'literal' || place.path === '.' || place.where !== 'inside'; });
 
+/** A search that names no place looks below the folder in which it runs, and may come upon what .agentignore leaves out. */
+function lookBelow({ roots }: Search, scope: Scope, whole: string): void {
+  const name = roots.length === 0 ? scope.context.leftOut?.(scope.cwd ?? '.', { pattern: false, within: true }) : undefined;
+  if (name !== undefined) refuse(scope, whole, `It may come upon ${name}, which .agentignore leaves out.`);
+}
+
 /** A search of everything for secrets, or for anything, shows them; elsewhere only files count. */
 export const grep: Special = ({ words, scope, whole, spec }) => {
-  const { given, has, patterns, roots } = searchOf(words, spec.options!);
+  const search = searchOf(words, spec.options!);
+  const { given, has, patterns, roots } = search;
   const recursive = has(/^(-[rR]|--(deref|recur).*)$/) || given(/^(-d|--directories)$/).some(({ text }) => /^recurse/.test(text));
   const silent = has(/^(-[lLcq]|--count|--files-with.*|--quiet|--silent)$/);
   if (!recursive || silent) return undefined;
+  lookBelow(search, scope, whole);
   const included = given(/^--include$/);
   for (const one of included) if (asksForSecrets(one.text) || (/^\*+$/.test(one.text) && everywhere(roots, scope) && patterns.some(({ text }) => fitsAnything(text)))) refuse(scope, one.source, 'It searches files that may hold secrets.');
   if (included.length > 0 || !everywhere(roots, scope)) return undefined;
@@ -50,7 +58,9 @@ export const grep: Special = ({ words, scope, whole, spec }) => {
 
 /** Looks into hidden files too, and goes by no list of what to leave out, unless it is told which kinds of files to look at. */
 export const ack: Special = ({ words, scope, whole, spec }) => {
-  const { has, patterns, roots } = searchOf(words, spec.options!);
+  const search = searchOf(words, spec.options!);
+  const { has, patterns, roots } = search;
+  lookBelow(search, scope, whole);
   if (!everywhere(roots, scope) || has(/^(-[lLcfg]|--(js|ts|python|type|count|files-with.*|files-without.*))$/)) return undefined;
   if (patterns.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'It searches everything for secrets.');
   if (has(/^(-v|--invert-match)$/) || patterns.some(({ text }) => fitsAnything(text))) refuse(scope, whole, 'It prints whole files, and some may hold secrets.');
@@ -59,7 +69,9 @@ export const ack: Special = ({ words, scope, whole, spec }) => {
 
 /** What the repository does not keep may hold secrets that nobody told it to ignore. */
 export const gitGrep: Special = ({ words, scope, whole, spec }) => {
-  const { has, patterns, roots } = searchOf(words, spec.options!);
+  const search = searchOf(words, spec.options!);
+  const { has, patterns, roots } = search;
+  lookBelow(search, scope, whole);
   if (!has(/^--untracked$/) || has(/^(-[lLcq]|--count|--files-with.*|--name-only|--quiet)$/) || !everywhere(roots.filter(({ text }) => text !== '--'), scope)) return undefined;
   if (patterns.some(({ text }) => fitsAnything(text) || secretive.test(text))) refuse(scope, whole, 'It prints whole files, and some may hold secrets.');
   return undefined;
@@ -80,7 +92,9 @@ export const compare: Special = ({ name, words, scope, whole, spec }) => {
 
 /** Searches of hidden files are harmless only in a folder that is named. */
 export const ripgrep: Special = ({ words, scope, whole, spec }) => {
-  const { given, has, patterns, roots } = searchOf(words, spec.options!);
+  const search = searchOf(words, spec.options!);
+  const { given, has, patterns, roots } = search;
+  lookBelow(search, scope, whole);
   const prints = patterns.some(({ text }) => fitsAnything(text));
   for (const { text } of given(/^(-g|--i?glob)$/)) if (!text.startsWith('!') && (asksForSecrets(text) || (prints && mayFind(text, secretSamples, true)))) refuse(scope, text, 'It searches files that may hold secrets.');
   const hidden = has(/^(-[u.]|--(hid|no-ig|unr).*)$/);
