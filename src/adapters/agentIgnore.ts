@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';
+import { errorCode } from './fileProblems';
 
 /** Files that say, as .gitignore does, what the agent neither reads nor changes. One in a folder speaks of what lies below it. */
 export const agentIgnoreName = '.agentignore';
@@ -40,12 +41,22 @@ export function agentIgnoring(): (place: Place, isFolder?: boolean) => boolean {
 }
 
 function readRules(file: string): Ignore | undefined {
-  const stat = fs.lstatSync(file, { throwIfNoEntry: false });
+  const stat = there(file);
   if (!stat) return undefined;
   try {
     if (!stat.isFile() || stat.size > largest) throw new Error('It is no plain file of less than 1 MB.');
     return ignore().add(fs.readFileSync(file, 'utf8'));
   } catch {
     return ignore().add('*');
+  }
+}
+
+/** Undefined also where what should be a folder is a file. */
+function there(file: string): fs.Stats | undefined {
+  try {
+    return fs.lstatSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    if (errorCode(error) === 'ENOTDIR') return undefined;
+    throw error;
   }
 }

@@ -81,7 +81,7 @@ describe('.agentignore', () => {
       'cat private/a.txt', 'cat priv*/a.txt', 'cat < private/a.txt', 'cd private && head a.txt', 'cat ./src/../private/deep/b.txt', 'cat *.secret.md', 'cat {src,private}/a.txt', 'grep -rn word .', 'grep -n word -r packages', 'rg word', 'grep -r word', 'grep -rl word . | xargs cat', 'cat ./**/a.txt', 'git grep word', 'cd packages && rg word', 'cp private/a.txt b.txt',
       'cp -r packages elsewhere', 'sed -n 1p packages/p/data/d.txt', 'echo x > private/new.txt', 'rm private/a.txt', 'ls private', 'find . -name "*.txt" -exec cat {} +', 'cat private/a.txt | wc -l', 'echo "$(cat top.txt)"', 'tail -n 1 ROOT/private/a.txt',
     ],
-    low: ['cat src/a.txt', 'ls', 'ls packages/p', 'grep -rn word src', 'rg word data', 'cat open.secret.md', 'cat .agentignore', 'cat src/*.txt', 'git status', 'cd src && rg word'],
+    low: ['cat src/a.txt', 'ls', 'ls packages/p', 'grep -rn word src', 'rg word data', 'cat open.secret.md', 'cat .agentignore', 'cat src/*.txt', 'git status', 'cd src && rg word', 'cat src/a.txt/none'],
   };
   for (const [level, commands] of Object.entries(levels)) for (const command of commands) it(`makes a command ${level === 'high' ? 'wait' : 'wait no more than before'}: ${command}`, async () => {
     const found = await assessWithScripts(command.replace('ROOT', root), { workspace: root, folder: '.' }, diskScripts(root), []);
