@@ -31,9 +31,9 @@ export function agentSkillProblems(matter: FrontMatter, folder: string): SkillPr
 }
 
 /** The edit that gives it a name: on the line that is there for it, or on a new one. */
-function nameWritten({ fields, at, valueAt }: FrontMatter, name: string): Omit<SkillFix, 'title'> {
+function nameWritten({ fields, at, valueAt, firstLine: line }: FrontMatter, name: string): Omit<SkillFix, 'title'> {
   const text = inYaml(name);
-  if (!('name' in fields)) return { from: { line: 2, column: 1 }, to: { line: 2, column: 1 }, text: `name: ${text}\n` };
+  if (!('name' in fields)) return { from: { line, column: 1 }, to: { line, column: 1 }, text: `name: ${text}\n` };
   const { from, to } = valueAt('name');
   const [isEmpty, isAtColon] = [from.column === to.column, from.column === at('name').to.column + 1];
   // A comment may follow where nothing stands.

@@ -15,6 +15,8 @@ export interface FrontMatter {
   valueAt(key: string): { readonly from: Position; readonly to: Position };
   /** Whether there is one at all. */
   readonly present: boolean;
+  /** The line of its first field; the first of the file where there is none. */
+  readonly firstLine: number;
   readonly body: string;
   readonly problems: readonly SkillProblem[];
 }
@@ -27,32 +29,43 @@ const beginning = { from: { line: 1, column: 1 }, to: { line: 1, column: 1 } };
  */
 export function readFrontMatter(text: string): FrontMatter {
   const source = text.replace(/^\uFEFF/, '');
-  const opening = /^---[ \t]*(?:\r?\n|$)/.exec(source)?.[0].length;
-  if (opening === undefined) return textAlone(source, ...lateIn(source));
-  const closing = /^(?:---|\.\.\.)[ \t]*(?:[ \t]#.*)?(?:\r?\n|$)/m.exec(source.slice(opening));
-  const yaml = source.slice(opening, opening + (closing?.index ?? source.length));
-  if (!closing) return looksLikeFields(yaml) ? unclosed(source, opening) : textAlone(source);
-  const read = fieldsOf(yaml);
-  if (!read) return textAlone(source, looksLikeFields(yaml) ? { ...notFields, severity: 'error' } : notFields);
-  return { ...read, present: true, body: withoutBlankEnds(source.slice(opening + yaml.length + closing[0].length)) };
+  const [opening, before = '', dashes = ''] = /^(\s*)(-{3,})[ \t]*(?:\r?\n|$)/.exec(source) ?? [];
+  if (opening === undefined) return textAlone(source, ...behindComment(source));
+  const closing = /^(?:-{3,}|\.\.\.)[ \t]*(?:[ \t]#.*)?(?:\r?\n|$)/m.exec(source.slice(opening.length));
+  const between = source.slice(opening.length, opening.length + (closing?.index ?? source.length));
+  if (!closing) return looksLikeFields(between) ? unclosed(source, opening.length) : textAlone(source);
+  // The lines above stay, as empty ones, so that places in the YAML are one line above those in the file.
+  const read = fieldsOf(before.replace(/[^\n]+/g, '') + between);
+  const firstLine = endOf(before).line + 1;
+  const late = lateBehind(before, dashes);
+  if (!read) return textAlone(source, ...(looksLikeFields(between) ? [notFields(firstLine, 'error')] : late.length > 0 ? [] : [notFields(firstLine, 'warning')]));
+  return { ...read, problems: [...late, ...read.problems], present: true, firstLine, body: withoutBlankEnds(source.slice(opening.length + between.length + closing[0].length)) };
 }
 
-const notFields: SkillProblem = { severity: 'warning', code: 'front-matter-shape', message: 'What stands between the two lines of "---" is not a list of "name: value" lines, so it is taken for text.', from: { line: 2, column: 1 }, to: { line: 2, column: 2 } };
+const notFields = (line: number, severity: SkillProblem['severity']): SkillProblem => ({ severity, code: 'front-matter-shape', message: 'What stands between the two lines of "---" is not a list of "name: value" lines, so it is taken for text.', from: { line, column: 1 }, to: { line, column: 2 } });
 
-/** Front matter that no tool finds: behind empty lines or a comment, or with too many dashes. It may have said when the file is meant to be used. */
-function lateIn(source: string): SkillProblem[] {
-  const [found, before = '', dashes = ''] = /^((?:\s|<!--[^]*?-->)*)(-{3,})[ \t]*\r?\n/.exec(source) ?? [];
+/** Some tools read over blanks before front matter and count any dashes above two; others take such a file for text. */
+function lateBehind(before: string, dashes: string): SkillProblem[] {
+  if (before === '' && dashes === '---') return [];
+  const span = spanBehind(before, dashes);
+  return [{ severity: 'warning', code: 'front-matter-late', message: 'The line "---" that opens front matter belongs into the first line, with three dashes. It is read as it stands. Other tools may take the file for text.', ...span, fix: { title: 'Begin the file with "---"', from: beginning.from, to: span.to, text: '---' } }];
+}
+
+/** Front matter that no tool finds. It may have said when the file is meant to be used. */
+function behindComment(source: string): SkillProblem[] {
+  const [found, before = '', dashes = ''] = /^((?:\s|<!--[^]*?-->)+)(-{3,})[ \t]*\r?\n/.exec(source) ?? [];
   const closing = found === undefined ? -1 : source.slice(found.length).search(/^-{3,}[ \t]*\r?$/m);
   if (found === undefined || closing < 0 || !looksLikeFields(source.slice(found.length, found.length + closing))) return [];
-  const lines = before.split('\n');
-  const from = { line: lines.length, column: lines.at(-1)!.length + 1 };
-  const to = { line: from.line, column: from.column + dashes.length };
-  const fix = { title: 'Begin the file with "---"', from: { line: 1, column: 1 }, to, text: '---' };
-  return [{ severity: 'error', code: 'front-matter-late', message: 'The line "---" that opens front matter has to be the first of the file, with three dashes. All of the file is taken for text.', from, to, ...(before.trim() === '' && { fix }) }];
+  return [{ severity: 'error', code: 'front-matter-late', message: 'The line "---" that opens front matter has to be the first of the file, before any comment. All of the file is taken for text.', ...spanBehind(before, dashes) }];
+}
+
+function spanBehind(before: string, dashes: string): Pick<SkillProblem, 'from' | 'to'> {
+  const from = endOf(before);
+  return { from, to: { line: from.line, column: from.column + dashes.length } };
 }
 
 function textAlone(source: string, ...problems: SkillProblem[]): FrontMatter {
-  return { fields: {}, written: {}, at: () => beginning, valueAt: () => beginning, present: false, body: withoutBlankEnds(source), problems };
+  return { fields: {}, written: {}, at: () => beginning, valueAt: () => beginning, present: false, firstLine: 1, body: withoutBlankEnds(source), problems };
 }
 
 function unclosed(source: string, opening: number): FrontMatter {
@@ -63,7 +76,7 @@ function unclosed(source: string, opening: number): FrontMatter {
 /** What stands there, but for empty lines before and behind: the blanks before a first line may mean something. */
 const withoutBlankEnds = (text: string): string => text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
 
-type Fields = Omit<FrontMatter, 'present' | 'body'>;
+type Fields = Omit<FrontMatter, 'present' | 'firstLine' | 'body'>;
 
 /** Undefined where it is none. */
 function fieldsOf(yaml: string): Fields | undefined {

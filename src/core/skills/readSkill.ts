@@ -58,7 +58,7 @@ function rulesIn(matter: FrontMatter, location: SkillLocation, { base }: Located
   if (isPersona && !matter.present && !isUnclear()) report('error', 'persona-front-matter', '', 'A persona begins with front matter, and its first line, "---", is the first of the file: without it nothing would say what this one may do.');
   if (isPersona) return { kind: 'persona', ...none, persona: personaOf(matter.fields, report) };
   const paths = globsIn(said['paths'], report);
-  const triggers = listOf(said['triggers'], value => report('error', 'triggers', 'triggers', `A trigger must be a text, not ${JSON.stringify(value)}.`));
+  const triggers = listOf(keywordsIn(said['triggers']), value => report('error', 'triggers', 'triggers', `A trigger must be a text, not ${JSON.stringify(value)}.`));
   const inputs = inputsIn(said['inputs'], report);
   const kind = kindOf({ paths, inputs, triggers }, said, location);
   if (kind === 'always' && isUnclear()) {
@@ -69,6 +69,9 @@ function rulesIn(matter: FrontMatter, location: SkillLocation, { base }: Located
   if (kind === 'always' && base !== '') return { kind: 'paths', ...none, paths: ['**'] };
   return { kind, paths, triggers, inputs };
 }
+
+/** Some tools sort their triggers: "triggers: { keywords: [a, b] }". */
+const keywordsIn = (triggers: unknown): unknown => (typeof triggers === 'object' && triggers !== null && Object.keys(triggers).join() === 'keywords' ? (triggers as { keywords: unknown }).keywords : triggers);
 
 /** What comes first in this order decides. Triggers and paths of an Agent Skill wake it as well. */
 function kindOf({ paths, inputs, triggers }: Pick<Rules, 'paths' | 'inputs' | 'triggers'>, said: FrontMatter['fields'], { reads }: SkillLocation): SkillKind {

@@ -91,15 +91,27 @@ describe('front matter as people write it', () => {
 });
 
 describe('front matter that is not at the beginning', () => {
-  const rows: [what: string, before: string, at: string, mended: boolean][] = [['behind empty lines', '\n\n---', '3:1-4', true], ['behind a blank', ' ---', '1:2-5', true], ['behind a comment', '<!-- of a\nprogram -->\n---', '3:1-4', false], ['with four dashes', '----', '1:1-5', true]];
-  for (const [what, before, at, mended] of rows) {
-    it(`is told of and never makes a file hold always: ${what}`, () => {
-      const read = readSkill({ path: '.agent/a.md', text: `${before}\ntriggers: [x]\n---\nBody.`, hash: '' })!;
-      assert.deepEqual([read.kind, problems(read)], ['command', [`front-matter-late ${at}`, 'by-hand 1:1-1']]);
-      if (mended) assert.deepEqual(readSkill({ path: read.path, text: fixed(read), hash: '' })!.triggers, ['x']);
+  const ruleIn = (text: string): Skill => readSkill({ path: '.agent/a.md', text, hash: '' })!;
+  for (const [what, before, at] of [['behind empty lines', '\n\n---', '3:1-4'], ['behind a blank', ' ---', '1:2-5'], ['with four dashes', '----', '1:1-5'], ['behind a line of blanks', '  \r\n---', '2:1-4']]) {
+    it(`is read, and told of with a fix: ${what}`, () => {
+      const read = ruleIn(`${before}\ntriggers: [x]\n---\nBody.`);
+      assert.deepEqual([read.kind, read.triggers, read.body, problems(read)], ['keyword', ['x'], 'Body.', [`front-matter-late ${at}`]]);
+      assert.deepEqual([fixed(read), problems(ruleIn(fixed(read)))], [`---\ntriggers: [x]\n---\nBody.`, []]);
       assert.deepEqual(problems(readSkill({ path: 'AGENTS.md', text: read.source, hash: '' })!), []);
     });
   }
+  it('has its problems where they stand in the file', () => assert.deepEqual(problems(ruleIn('\n\n---\nname: a\npaths: [../b]\n---\nBody.')), ['front-matter-late 3:1-4', 'paths-outside 5:8-14', 'by-hand 1:1-1']));
+  it('is given a name that is missing below the line that opens it', () => {
+    const skill = (text: string): Skill => readSkill({ path: '.agent/skills/pdf/SKILL.md', text, hash: '' })!;
+    const broken = skill('\n---\ndescription: d\n---\nBody.');
+    const { fix } = broken.problems.find(({ code }) => code === 'name-missing')!;
+    assert.deepEqual([fix!.from, fix!.text], [{ line: 3, column: 1 }, 'name: pdf\n']);
+  });
+  it('is told of and never makes a file hold always behind a comment', () => {
+    const read = ruleIn('<!-- of a\nprogram -->\n---\ntriggers: [x]\n---\nBody.');
+    assert.deepEqual([read.kind, problems(read)], ['command', ['front-matter-late 3:1-4', 'by-hand 1:1-1']]);
+    assert.deepEqual(problems(readSkill({ path: 'AGENTS.md', text: read.source, hash: '' })!), []);
+  });
   it('is none where no field stands in it', () => assert.deepEqual(problems(readSkill({ path: '.agent/a.md', text: '\n---\nProse.\n---\nMore.', hash: '' })!), []));
 });
 
