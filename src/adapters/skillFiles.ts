@@ -70,7 +70,8 @@ export class SkillFiles implements Skills {
   reviewable(skill: Skill): Reviewable { return { path: this.fileOf(skill) ?? skill.path, hash: skill.hash, source: skill.source }; }
 
   async resources(skill: Skill): Promise<readonly string[]> {
-    if (!this.absolute.has(skill.path)) return [];
+    // Around a file of another name lie others that are skills themselves.
+    if (!this.absolute.has(skill.path) || !/(?:^|\/)SKILL\.md$/i.test(skill.path)) return [];
     const folder = this.folderOf(skill);
     const entries = await fs.promises.readdir(folder, { recursive: true, withFileTypes: true });
     const files = entries.filter(entry => entry.isFile()).map(entry => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));

@@ -50,7 +50,7 @@ function asJson({ skill, unused, trust }: Trusted): object {
 }
 
 /** What wakes it: words, patterns, or what a person types. */
-const triggersOf = (skill: Skill): string[] => [...skill.triggers, ...skill.paths.map(glob => [skill.base, glob].filter(Boolean).join('/')), ...(skill.kind === 'command' ? [`/${commandName(skill)}`] : [])];
+const triggersOf = (skill: Skill): string[] => [...new Set([...skill.triggers, ...skill.paths.map(glob => [skill.base, glob].filter(Boolean).join('/')), ...(skill.kind === 'command' ? [`/${commandName(skill)}`] : [])])];
 
 const trusts: Readonly<Record<SkillTrust, string>> = { new: 'not used yet', agreed: 'as it was last used', changed: 'changed' };
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { locationOf } from '../../core/skills/locations';
+import { locationOf, skillFileNames, skillFolders, skillPlacesIn } from '../../core/skills/locations';
 import type { SkillFile, SkillRoot } from '../../core/skills/skill';
 import { agentIgnoring } from '../agentIgnore';
 import { findRipgrep } from '../ripgrepBinary';
@@ -18,14 +18,6 @@ export interface SkillPlaces {
 
 export type FoundFile = Omit<SkillFile, 'text' | 'hash'> & { readonly absolute: string };
 
-/** Files that may lie anywhere; ignored folders are left out, as everywhere. */
-const anywhere = ['*.agent', '*.agent.md', 'AGENTS.md', 'agent.md', 'CLAUDE.md', 'GEMINI.md', '.cursorrules', 'copilot-instructions.md'];
-/** Folders of skills, at any depth. */
-const foldersOf = ['.agent', '.agents', '.openhands', '.claude/skills', '.github/agents'];
-/** The same at the top: looked into even where Git ignores them, and through links that stay inside. */
-const top = ['.agent', '.agents/skills', '.agents/agents', '.openhands/skills', '.openhands/microagents', '.claude/skills', '.github/agents', '.github/copilot-instructions.md', ...anywhere.slice(2)];
-const inHome = ['.agent', '.agents/skills', '.agents/agents', '.openhands/skills', '.openhands/microagents', '.claude/skills'];
-const above = ['.agents/skills', 'AGENTS.md'];
 const deepest = 6;
 const mostFiles = 20_000;
 
@@ -43,16 +35,17 @@ export async function findSkillFiles({ folders, home = os.homedir(), editorRoot 
   await Promise.all(folders.map(async (given, index) => {
     const real = await fs.promises.realpath(given).catch(() => given);
     const folder = index === 0 ? undefined : path.basename(real);
-    const [listed, linked] = await Promise.all([binary === undefined ? walk(real, real) : listWithRipgrep(binary, real), walkAll(top.map(name => path.join(real, name)), real)]);
+    // At the top the places are looked into even where Git ignores them, and through links that stay inside.
+    const [listed, linked] = await Promise.all([binary === undefined ? walk(real, real) : listWithRipgrep(binary, real), walkAll(skillPlacesIn('workspace').map(name => path.join(real, name)), real)]);
     for (const file of [...listed, ...linked]) add(file, real, 'workspace', folder);
-    for (const higher of await repositoryAbove(real)) for (const file of await walkAll(above.map(name => path.join(higher, name)), higher)) add(file, higher, 'above');
+    for (const higher of await repositoryAbove(real)) for (const file of await walkAll(skillPlacesIn('above').map(name => path.join(higher, name)), higher)) add(file, higher, 'above');
   }));
-  for (const file of await walkAll(inHome.map(name => path.join(home, name)), undefined)) add(file, home, 'home');
+  for (const file of await walkAll(skillPlacesIn('home').map(name => path.join(home, name)), undefined)) add(file, home, 'home');
   return [...found.values()];
 }
 
 function listWithRipgrep(binary: string, folder: string): Promise<string[]> {
-  const globs = [...anywhere, ...foldersOf.flatMap(name => [`**/${name}`, `**/${name}/**`])].map(glob => `--iglob=${glob}`);
+  const globs = [...skillFileNames, ...skillFolders.map(name => `**/${name}/**`)].map(glob => `--iglob=${glob}`);
   return new Promise(resolve => {
     execFile(binary, ['--files', '--no-config', '--no-messages', '--hidden', '--no-require-git', '--null', ...globs, '--iglob=!.git', '--iglob=!node_modules', folder], { maxBuffer: 64 << 20, encoding: 'utf8' }, (_error, stdout) => {
       resolve(stdout.split('\0').filter(Boolean).slice(0, mostFiles));

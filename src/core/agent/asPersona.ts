@@ -25,7 +25,7 @@ export async function personaNamed(name: string, skills: Skills | undefined, mod
   const found = all.find(isMeant);
   const unused = found ? undefined : (await skills?.all?.(model))?.find(({ skill }) => skill.kind === 'persona' && isMeant(skill));
   if (unused?.unused !== undefined) throw new Error(`The persona "${unused.skill.name}" of ${unused.skill.path} cannot be chosen. ${unused.unused}`);
-  if (!found) throw new Error(all.length === 0 ? `There is no persona "${name}": no file in .agent/agents, .agents/agents or .github/agents describes one.` : `There is no persona "${name}". There are: ${all.map(each => each.name).join(', ')}.`);
+  if (!found) throw new Error(all.length === 0 ? `There is no persona "${name}": no file in .agent/agents, nor in another place for personas, describes one.` : `There is no persona "${name}". There are: ${all.map(each => each.name).join(', ')}.`);
   return found;
 }
 

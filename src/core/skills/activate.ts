@@ -1,4 +1,4 @@
-import { calledBy, filledIn } from './commandInputs';
+import { calledBy, filledIn, type Called } from './commandInputs';
 import type { Skill } from './skill';
 import { triggers, type Cause, type Occasion } from './triggers';
 
@@ -27,7 +27,10 @@ export function wokenText(skill: Skill, cause: Cause, message: string): string {
   const missing = called?.missing.map(({ name, description }) => (description ? `${name} (${description})` : name)) ?? [];
   return [
     `[${skill.path}, given because ${because[cause.by](cause.what)}:]`,
-    called ? filledIn(skill.body, called.values) : skill.body,
+    called ? withArguments(filledIn(skill.body, called.values), called) : skill.body,
     ...(missing.length > 0 ? [`[Not given: ${missing.join(', ')}. Ask the user before you begin.]`] : []),
   ].join('\n');
 }
+
+/** Where commands of other agents say so, all words that follow the name: "$ARGUMENTS". */
+const withArguments = (text: string, { rest, values }: Called): string => text.replaceAll('$ARGUMENTS', () => rest || Object.values(values).join(' '));

@@ -16,12 +16,16 @@ export interface SkillLocation {
   readonly also?: readonly Exclude<SkillRoot, 'workspace'>[];
   /** Model families, by how their names begin, that it is meant for; all when absent. Without a file for all agents beside it, it is used anyway. */
   readonly family?: readonly string[];
+  /** What its files call `paths`, as other agents do. */
+  readonly pathsField?: 'globs' | 'applyTo';
+  /** When a file is used that does not say when. `always` when absent; `asked`: the model asks for it by its description; `called`: a person calls it. */
+  readonly unsaid?: 'asked' | 'called';
   /** From a path with "/", relative to the workspace or the home folder. */
   locate(path: string): Located | undefined;
 }
 
 /** A file whose whole path matches; its groups are called as what they give, folders with "/" at the end. */
-function place(id: string, where: string, reads: SkillReading, pattern: RegExp, more: Pick<SkillLocation, 'also' | 'family'> = {}): SkillLocation {
+function place(id: string, where: string, reads: SkillReading, pattern: RegExp, more: Pick<SkillLocation, 'also' | 'family' | 'pathsField' | 'unsaid'> = {}): SkillLocation {
   return {
     id, where, reads, ...more,
     locate(path) {
@@ -56,7 +60,13 @@ export const skillLocations: readonly SkillLocation[] = [
   place('openhands-rules', '.openhands/skills/*.md', 'rules', within('\\.openhands/skills/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'), { also: ['home'] }),
   place('openhands-microagents', '.openhands/microagents/*.md', 'rules', within('\\.openhands/microagents/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'), { also: ['home'] }),
   place('claude-skills', '.claude/skills/<name>/SKILL.md', 'skill', within(`\\.claude/skills/${skillFile}`), { also: ['home'] }),
-  place('agents-md', 'AGENTS.md', 'instructions', within('(?:AGENTS|agent)\\.md'), { also: ['above'] }),
+  place('openhands-personas', '.openhands/agents/*.md', 'persona', within('\\.openhands/agents/(?<name>[^/]+)\\.md'), { also: ['home'] }),
+  place('claude-personas', '.claude/agents/**/*.md', 'persona', within('\\.claude/agents/(?:[^/]+/)*(?<name>[^/]+)\\.md'), { also: ['home'] }),
+  place('claude-commands', '.claude/commands/**/*.md', 'rules', within('\\.claude/commands/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'), { also: ['home'], unsaid: 'called' }),
+  place('github-prompts', '.github/prompts/*.prompt.md', 'rules', within('\\.github/prompts/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.prompt\\.md'), { unsaid: 'called' }),
+  place('github-instructions', '.github/instructions/**/*.instructions.md', 'rules', within('\\.github/instructions/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.instructions\\.md'), { pathsField: 'applyTo', unsaid: 'asked' }),
+  place('cursor-rules', '.cursor/rules/**/*.mdc', 'rules', within('\\.cursor/rules/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.mdc'), { pathsField: 'globs', unsaid: 'asked' }),
+  place('agents-md', 'AGENTS.md, agent.md', 'instructions', within('(?:AGENTS|agent)\\.md'), { also: ['above'] }),
   place('claude-md', 'CLAUDE.md', 'instructions', within('CLAUDE\\.md'), { family: ['claude'] }),
   place('gemini-md', 'GEMINI.md', 'instructions', within('GEMINI\\.md'), { family: ['gemini'] }),
   place('cursorrules', '.cursorrules', 'instructions', within('\\.cursorrules')),
@@ -80,3 +90,19 @@ export function locationOf(path: string, root: SkillRoot = 'workspace'): { reado
 
 /** `.openhands/skills/pdf/forms.md` is a page of the skill `pdf` as far as a path can tell, but loose rules may lie in folders there too: only deeper ones are left out. */
 const besideSkill = (path: string): boolean => /\.(?:agents|claude)\/skills\/[^/]+\/.+\.md$/i.test(path) || /\.openhands\/skills\/[^/]+\/[^/]+\/.+\.md$/i.test(path);
+
+interface Place { readonly path: string; readonly isFolder: boolean; readonly also: SkillLocation['also'] }
+
+/** ".agent/skills/<name>/SKILL.md" lies in ".agent/skills"; a file without a pattern is looked for by its path, one with it by its name. */
+const places: readonly Place[] = skillLocations.flatMap(({ where, also }) => where.split(', ').map((pattern): Place => {
+  const folder = /^(.*?)\/[^/]*[*<]/.exec(pattern)?.[1];
+  return { path: folder ?? pattern, isFolder: folder !== undefined, also };
+}));
+
+/** Each once; what lies in another of them is looked at there. */
+const pathsOf = (found: readonly Place[]): string[] => [...new Set(found.map(({ path }) => path))].filter((path, _index, all) => !all.some(other => path.startsWith(`${other}/`)));
+
+/** Where files may be skills: folders that hold them, at any depth; names of files, which may lie anywhere; and both as they are looked for below `root`. */
+export const skillFolders: readonly string[] = pathsOf(places.filter(({ isFolder }) => isFolder));
+export const skillFileNames: readonly string[] = pathsOf(places.filter(({ isFolder }) => !isFolder)).map(path => path.slice(path.lastIndexOf('/') + 1));
+export const skillPlacesIn = (root: SkillRoot): readonly string[] => pathsOf(places.filter(({ path, also }) => !path.includes('*') && (root === 'workspace' || also?.includes(root))));

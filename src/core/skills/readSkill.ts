@@ -3,6 +3,7 @@ import { readFrontMatter, type FrontMatter } from './frontMatter';
 import { isInputName } from './commandInputs';
 import { listOf, textOf } from './fields';
 import { locationOf, type Located, type SkillLocation } from './locations';
+import { keywordsIn, meantFor } from './otherAgents';
 import { personaOf } from './persona';
 import type { Skill, SkillFile, SkillInput, SkillKind, SkillProblem } from './skill';
 import { isNegated } from './triggers';
@@ -57,38 +58,37 @@ function rulesIn(matter: FrontMatter, location: SkillLocation, { base }: Located
   const isPersona = location.reads === 'persona' || textOf(said['kind'])?.trim().toLowerCase() === 'persona';
   if (isPersona && !matter.present && !isUnclear()) report('error', 'persona-front-matter', '', 'A persona begins with front matter, and its first line, "---", is the first of the file: without it nothing would say what this one may do.');
   if (isPersona) return { kind: 'persona', ...none, persona: personaOf(matter.fields, report) };
-  const paths = globsIn(said['paths'], report);
+  const meant = meantFor(said, location);
+  const paths = globsIn(meant.paths, meant.field, report);
   const triggers = listOf(keywordsIn(said['triggers']), value => report('error', 'triggers', 'triggers', `A trigger must be a text, not ${JSON.stringify(value)}.`));
   const inputs = inputsIn(said['inputs'], report);
-  const kind = kindOf({ paths, inputs, triggers }, said, location);
+  const kind = kindOf({ paths, inputs, triggers }, said, meant.always ? { reads: location.reads } : location);
   if (kind === 'always' && isUnclear()) {
     report('warning', 'by-hand', '', 'Until what is wrong here is mended, the text is given to the model only when it is called by its name, as /name.');
     return { kind: 'command', ...none };
   }
   // What holds always in a folder holds when something in that folder is touched.
-  if (kind === 'always' && base !== '') return { kind: 'paths', ...none, paths: ['**'] };
+  if (kind === 'always') return base === '' ? { kind, ...none } : { kind: 'paths', ...none, paths: ['**'] };
   return { kind, paths, triggers, inputs };
 }
 
-/** Some tools sort their triggers: "triggers: { keywords: [a, b] }". */
-const keywordsIn = (triggers: unknown): unknown => (typeof triggers === 'object' && triggers !== null && Object.keys(triggers).join() === 'keywords' ? (triggers as { keywords: unknown }).keywords : triggers);
-
 /** What comes first in this order decides. Triggers and paths of an Agent Skill wake it as well. */
-function kindOf({ paths, inputs, triggers }: Pick<Rules, 'paths' | 'inputs' | 'triggers'>, said: FrontMatter['fields'], { reads }: SkillLocation): SkillKind {
+function kindOf({ paths, inputs, triggers }: Pick<Rules, 'paths' | 'inputs' | 'triggers'>, said: FrontMatter['fields'], { reads, unsaid }: Pick<SkillLocation, 'reads' | 'unsaid'>): SkillKind {
   if (reads === 'skill') return 'skill';
   if (paths.length > 0) return 'paths';
   if (inputs.length > 0 || said['type'] === 'task') return 'command';
   if (triggers.length > 0) return 'keyword';
-  return 'always';
+  if (unsaid === undefined) return 'always';
+  return unsaid === 'asked' && (textOf(said['description'])?.trim() ?? '') !== '' ? 'skill' : 'command';
 }
 
 /** A list, or one text with commas between globs; commas in braces belong to a glob. */
-function globsIn(value: unknown, report: Report): string[] {
-  const written = typeof value === 'string' ? value.split(/,(?![^{]*\})/).map(each => each.trim().replace(/^(["'])(.*)\1$/, '$2')).filter(Boolean) : listOf(value, wrong => report('error', 'paths', 'paths', `A path pattern must be a text, not ${JSON.stringify(wrong)}.`));
-  if (written.length > 0 && written.every(isNegated)) report('error', 'paths-negated', 'paths', 'Every pattern leaves something out, and none says of what. Add one such as "**".');
+function globsIn(value: unknown, key: string, report: Report): string[] {
+  const written = typeof value === 'string' ? value.split(/,(?![^{]*\})/).map(each => each.trim().replace(/^(["'])(.*)\1$/, '$2')).filter(Boolean) : listOf(value, wrong => report('error', 'paths', key, `A path pattern must be a text, not ${JSON.stringify(wrong)}.`));
+  if (written.length > 0 && written.every(isNegated)) report('error', 'paths-negated', key, 'Every pattern leaves something out, and none says of what. Add one such as "**".');
   return written.filter(glob => {
     const leaves = /^(?:[a-z]:|\/|~)|(?:^|\/)\.\.(?:\/|$)/i.test(glob);
-    if (leaves) report('error', 'paths-outside', 'paths', `The pattern "${glob}" leaves the folder. Patterns are relative to it.`);
+    if (leaves) report('error', 'paths-outside', key, `The pattern "${glob}" leaves the folder. Patterns are relative to it.`);
     return !leaves;
   });
 }

@@ -98,3 +98,12 @@ describe('the system prompt', () => {
     assert.doesNotMatch(words, /Secret body|own|Only on x/);
   });
 });
+
+describe('a command of another agent', () => {
+  const commit = skill('.claude/commands/commit.md', '---\ndescription: Commit\n---\nCommit with "$ARGUMENTS" and $& once.');
+  const read = (message: string): string => wokenText(commit, wokenBy({ message }, [commit], never)[0]!.cause, message);
+  it('has what follows its name where it says so', () => {
+    assert.match(read('/commit mend $& it'), /Commit with "mend \$& it" and \$& once\./);
+    assert.match(read('/commit'), /Commit with "" and/);
+  });
+});

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import picomatch from 'picomatch';
+import { isGuarded } from '../../../src/core/security/pathRules';
 import { locationOf, skillLocations } from '../../../src/core/skills/locations';
 import { watchedSkills } from '../../../src/extension/skills/watchedSkills';
 
@@ -7,11 +8,11 @@ describe('the files that VS Code watches', () => {
   const isWatched = picomatch(watchedSkills, { dot: true });
 
   for (const { id, where } of skillLocations) {
-    it(`are those of ${id} too, at the top and below`, () => {
+    it(`are those of ${id} too, at the top and below, and a change of one by the agent is always asked about`, () => {
       for (const pattern of where.split(', ')) {
         const file = pattern.replace('<name>', 'one').replace('**', 'one').replace('*', 'one');
         assert.ok(locationOf(file), file);
-        for (const place of [file, `packages/a/${file}`]) assert.ok(isWatched(place), place);
+        for (const place of [file, `packages/a/${file}`]) assert.ok(isWatched(place) && isGuarded(place), place);
       }
     });
   }
