@@ -49,7 +49,7 @@ describe('a persona', () => {
   it('cannot be chosen while its front matter has an error, and it is said why', async () => {
     const text = '---\nname: p\ndescription: d\ntools: [read_file]\n---\nYou are p.';
     const broken: readonly [string, RegExp][] = [
-      [text.replace('\n---\n', '\n'), /no second line "---"/], [`\n${text}`, /first of the file/], ['You are p.', /first of the file/],
+      [text.replace('\n---\n', '\n'), /no second line "---"/], [`<!-- ours -->\n${text}`, /first of the file/], ['You are p.', /first of the file/],
       ...(['limits: 1', 'limits:', 'limits: [1]', 'limits: { step: 1 }', 'limits: { steps: }'].map(line => [text.replace('tools', `${line}\ntools`), /limit/] as [string, RegExp])),
       ...(['confirmation: sometimes', 'confirmation: [always]', 'confirmation:'].map(line => [text.replace('tools', `${line}\ntools`), /way to ask/] as [string, RegExp])),
       [text.replace('tools', 'Tools: [all]\ntools'), /twice/], [text.replace('[read_file]', '{ read: true }'), /must be a name/],
@@ -60,6 +60,8 @@ describe('a persona', () => {
       await assert.rejects(personaNamed('p', skills, ''), (error: Error) => error.message.startsWith('The persona "p" of .agent/agents/p.md cannot be chosen.') && why.test(error.message), written);
     }
   });
+
+  it('is as narrow behind empty lines', () => assert.deepEqual(readSkill({ path: '.agent/agents/p.md', text: '\n---\nname: p\ndescription: d\ntools: [read_file]\n---\nYou are p.', hash: 'h' })!.persona, { tools: ['read_file'] }));
 
   it('is found by its name, or those there are are listed', async () => {
     const skills = { used: async () => [persona('')], resources: async () => [], resource: async () => '' };
