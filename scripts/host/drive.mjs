@@ -10,12 +10,19 @@ export async function openFolder(page, server) {
   await extensionsLoaded(page);
 }
 
-/** Runs a command from the palette by its whole title, "Category: Title". */
+/** Runs a command from the palette by its whole title, "Category: Title". Whatever takes the focus meanwhile closes the palette: then it is opened again. */
 export async function runCommand(page, title) {
-  await page.keyboard.press('F1');
   const input = page.locator('.quick-input-widget input[type="text"]').first();
-  await input.fill(`>${title}`);
-  await page.locator('.quick-input-list .monaco-list-row').filter({ has: page.locator('.label-name', { hasText: exactly(title) }) }).first().click();
+  const row = page.locator('.quick-input-list .monaco-list-row').filter({ has: page.locator('.label-name', { hasText: exactly(title) }) }).first();
+  for (let tries = 1; ; tries++) {
+    await page.keyboard.press('F1');
+    try {
+      await input.fill(`>${title}`, { timeout: 5_000 });
+      return await row.click({ timeout: 10_000 });
+    } catch (error) {
+      if (tries === 5) throw error;
+    }
+  }
 }
 
 /** Answers the input box that is open. */
