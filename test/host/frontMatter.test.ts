@@ -27,6 +27,10 @@ describe('a file that teaches the agent, while somebody writes it', function () 
   const labelOf = ({ label }: vscode.CompletionItem): string => (typeof label === 'string' ? label : label.label);
   const offered = async ({ uri }: vscode.TextDocument, line: number, column: number): Promise<vscode.CompletionItem[]> => (await vscode.commands.executeCommand<vscode.CompletionList>('vscode.executeCompletionItemProvider', uri, new vscode.Position(line, column))).items;
 
+  it('is Markdown, also where its name ends with .agent', async () => {
+    assert.equal((await opened('one.agent', '# One')).languageId, 'markdown');
+  });
+
   it('is offered the fields that it may have, and their values', async () => {
     const document = await opened('.agent/agents/helped.md', '---\r\nname: helped\r\nto\r\nconfirmation: \r\n---\r\nlimits\r\n');
     const items = await until('the fields', async () => {
