@@ -40,6 +40,28 @@ describe('the skills on disk', () => {
     assert.deepEqual((await new SkillFiles({ folders: [workspace.root], home }).all()).map(({ skill }) => skill.name), ['own', 'out']);
   });
 
+  it('are told apart where two folders of a window would show them under one path', async () => {
+    for (const [file, text] of [['second/a.agent', 'Inner.'], ['second/AGENTS.md', 'Inner rules.'], ['../second/a.agent', 'Outer.'], ['../second/AGENTS.md', 'Outer rules.'], ['../far/second/AGENTS.md', 'Far rules.']] as const) workspace.place(file, text);
+    const folders = ['.', '../second', '../far/second'].map(name => path.join(workspace.root, name));
+    for (const time of ['first', 'second', 'third']) {
+      const skills = new SkillFiles({ folders, home: path.join(workspace.root, 'nobody') }, new SkillReviews(kept));
+      const used = await skills.used('');
+      assert.deepEqual(await skills.waiting(''), [], time);
+      assert.equal(new Set(used.map(skill => skill.path)).size, 5, time);
+      for (const skill of used) assert.equal(fs.readFileSync(skills.fileOf(skill)!, 'utf8'), skill.source, time);
+      assert.deepEqual(used.map(skill => skill.path).filter(shown => !path.isAbsolute(shown)), ['second/a.agent', 'second/AGENTS.md'], time);
+    }
+  });
+
+  it('are shown with the name of their folder where nothing else has it', async () => {
+    workspace.place('../second/AGENTS.md', 'Rules.');
+    workspace.place('../far/second/AGENTS.md', 'Far rules.');
+    const folders = ['.', '../second', '../far/second'].map(name => path.join(workspace.root, name));
+    const skills = await new SkillFiles({ folders, home: path.join(workspace.root, 'nobody') }).used('');
+    const far = fs.realpathSync(folders[2]!);
+    assert.deepEqual(skills.map(skill => [skill.path, skill.base]), [['second/AGENTS.md', 'second'], [path.join(far, 'AGENTS.md'), far]]);
+  });
+
   it('are used where nothing can be noted, and wait after a change all the same', async () => {
     workspace.place('AGENTS.md', 'Be kind.');
     workspace.place('other.agent', 'Be bold.');

@@ -6,6 +6,7 @@ import { locationOf, skillFileNames, skillFolders, skillPlacesIn } from '../../c
 import type { SkillFile, SkillRoot } from '../../core/skills/skill';
 import { agentIgnoring } from '../agentIgnore';
 import { findRipgrep } from '../ripgrepBinary';
+import { createWorkspacePaths } from '../workspacePaths';
 
 export interface SkillPlaces {
   /** Workspace folders; absolute. */
@@ -22,27 +23,41 @@ const deepest = 6;
 const mostFiles = 20_000;
 
 /** Every file that is a skill by its path: in the workspace, in the folders above it up to the root of its repository, and in the home folder. */
-export async function findSkillFiles({ folders, home = os.homedir(), editorRoot }: SkillPlaces): Promise<FoundFile[]> {
-  const found = new Map<string, FoundFile>();
-  const leftOut = agentIgnoring();
-  const add = (absolute: string, base: string, root: SkillRoot, folder?: string): void => {
-    const below = path.relative(base, absolute).split(path.sep).join('/');
-    const shown = root === 'workspace' ? [folder, below].filter(Boolean).join('/') : absolute.split(path.sep).join('/');
-    if (root === 'workspace' && leftOut({ folder: base, absolute })) return;
-    if (!found.has(absolute) && locationOf(below, root)) found.set(absolute, { path: shown, absolute, ...(shown !== below && { below }), ...(root !== 'workspace' && { root }), ...(folder && { folder }) });
-  };
-  const binary = findRipgrep({ folders, ...(editorRoot !== undefined && { editorRoot }) });
-  await Promise.all(folders.map(async (given, index) => {
-    const real = await fs.promises.realpath(given).catch(() => given);
-    const folder = index === 0 ? undefined : path.basename(real);
-    // At the top the places are looked into even where Git ignores them, and through links that stay inside.
-    const [listed, linked] = await Promise.all([binary === undefined ? walk(real, real) : listWithRipgrep(binary, real), walkAll(skillPlacesIn('workspace').map(name => path.join(real, name)), real)]);
-    for (const file of [...listed, ...linked]) add(file, real, 'workspace', folder);
-    for (const higher of await repositoryAbove(real)) for (const file of await walkAll(skillPlacesIn('above').map(name => path.join(higher, name)), higher)) add(file, higher, 'above');
-  }));
-  for (const file of await walkAll(skillPlacesIn('home').map(name => path.join(home, name)), undefined)) add(file, home, 'home');
-  return [...found.values()];
+export async function findSkillFiles(places: SkillPlaces): Promise<FoundFile[]> {
+  const [inside, outside] = await Promise.all([findInside(places), findOutside(places)]);
+  return eachOnce([...inside, ...outside]);
 }
+
+/** Those in the workspace. They are shown as tools show them: what lies in two folders of one name is told apart. */
+async function findInside({ folders, editorRoot }: SkillPlaces): Promise<FoundFile[]> {
+  const leftOut = agentIgnoring();
+  const binary = findRipgrep({ folders, ...(editorRoot !== undefined && { editorRoot }) });
+  const paths = createWorkspacePaths(folders);
+  return (await Promise.all(paths.folders.map(async folder => {
+    const shown = folder === paths.root ? undefined : paths.display(folder);
+    // At the top the places are looked into even where Git ignores them, and through links that stay inside.
+    const [listed, linked] = await Promise.all([binary === undefined ? walk(folder, folder) : listWithRipgrep(binary, folder), walkAll(skillPlacesIn('workspace').map(name => path.join(folder, name)), folder)]);
+    return [...listed, ...linked].filter(absolute => !leftOut({ folder, absolute })).flatMap(absolute => foundFile(absolute, folder, 'workspace', shown));
+  }))).flat();
+}
+
+/** Those in the folders above the workspace and in the home folder. */
+async function findOutside({ folders, home = os.homedir() }: SkillPlaces): Promise<FoundFile[]> {
+  const above = (await Promise.all(createWorkspacePaths(folders).folders.map(repositoryAbove))).flat().map(folder => ({ folder, root: 'above', bound: folder }) as const);
+  const places = [...above, { folder: home, root: 'home', bound: undefined } as const];
+  return (await Promise.all(places.map(async ({ folder, root, bound }) => (await walkAll(skillPlacesIn(root).map(name => path.join(folder, name)), bound)).flatMap(file => foundFile(file, folder, root))))).flat();
+}
+
+/** `folder`: how paths below `base` begin where they are shown. Nothing for a file that is no skill. */
+function foundFile(absolute: string, base: string, root: SkillRoot, folder?: string): FoundFile[] {
+  const below = path.relative(base, absolute).split(path.sep).join('/');
+  if (!locationOf(below, root)) return [];
+  const shown = root === 'workspace' ? [folder, below].filter(Boolean).join('/') : absolute.split(path.sep).join('/');
+  return [{ path: shown, absolute, ...(shown !== below && { below }), ...(root !== 'workspace' && { root }), ...(folder && { folder }) }];
+}
+
+/** Of a file that was found in several ways, the first. */
+const eachOnce = (files: readonly FoundFile[]): FoundFile[] => [...new Map(files.toReversed().map(file => [file.absolute, file])).values()].toReversed();
 
 function listWithRipgrep(binary: string, folder: string): Promise<string[]> {
   const globs = [...skillFileNames, ...skillFolders.map(name => `**/${name}/**`)].map(glob => `--iglob=${glob}`);

@@ -54,7 +54,7 @@ export interface Skill {
   readonly body: string;
   /** The whole file. */
   readonly source: string;
-  /** Relative to its workspace folder, or absolute in the home folder; with "/". */
+  /** Of no other file. As tools show it: relative to the first workspace folder, led by the name of another one, or absolute; with "/". */
   readonly path: string;
   /** The `id` of its location. */
   readonly location: string;
@@ -92,6 +92,6 @@ export interface SkillFile {
   readonly root?: SkillRoot;
   /** Its path below that, with "/"; `path` when absent. */
   readonly below?: string;
-  /** How paths in its workspace folder begin, for the folders after the first: the folder's name. */
+  /** How paths in its workspace folder begin, for the folders after the first: the folder's name, or its whole path where that name is taken. */
   readonly folder?: string;
 }
