@@ -8,6 +8,7 @@ import { Conversation } from '../core/agent/conversation';
 import { sessionAgent } from '../core/agent/sessionAgent';
 import { settingsOf } from '../core/agent/history';
 import type { Model } from '../core/model/model';
+import { modelByName } from '../core/model/modelByName';
 import type { Event } from '../protocol/event';
 import { agreesTo, type AgreeOptions } from './agreed';
 import { isAttended } from './ask';
@@ -85,7 +86,7 @@ async function work(task: string, options: RunOptions, { model, file, events, st
   const family = new Family();
   const children = childrenIn({
     file, root, model, profile, attended, family, sampling: settings, sandbox: options.sandbox, hooks,
-    modelNamed: name => chosenModel({ ...options, model: name }), profileNamed: name => chosenProfile(name, options),
+    modelNamed: name => modelNamed(name, options), profileNamed: name => chosenProfile(name, options),
     show: (id, title) => (options.json ? jsonLines(process.stdout, id) : childLines(process.stdout, title)),
   }, () => conversation.history);
   const agent = sessionAgent({ model, environment, children, surroundings: surroundingsOf({ root }), trusted: true, attended, profile: () => profile, ...(settings && { sampling: { settings } }), ...(hooks && { hooks }) });
@@ -137,6 +138,9 @@ async function work(task: string, options: RunOptions, { model, file, events, st
     await Promise.all([environment.dispose(), hooks?.dispose(), servers?.stop()]);
   }
 }
+
+/** Another model of the same server. Throws an `Error` in words for the model. */
+const modelNamed = async (name: string, options: RunOptions): Promise<Model> => chosenModel({ ...options, model: modelByName(name, { name: options.model }).name });
 
 async function chosenModel({ script, baseUrl, model, apiKeyEnv, protocol }: RunOptions): Promise<Model> {
   if (script !== undefined) return modelFor({ provider: 'tutorial', script });

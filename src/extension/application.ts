@@ -70,7 +70,7 @@ export class Application implements PanelPeer, vscode.Disposable {
       onRunning: session => this.rested(session),
       onFailure: (_session, thrown) => output.error(storyOf(thrown)), onProblem: thrown => output.error(storyOf(thrown)),
       onListed: () => this.sessionList.refresh(),
-    }, name => this.choice.named(name), this.provenance, given);
+    }, this.choice, this.provenance, given);
     given.events.onProblem = thrown => output.error(`A listener of another extension failed: ${storyOf(thrown)}`);
     this.lines = new ProvenanceView(this.provenance, this.sessions);
     this.sessions.added.add(this.otherTools = new OtherTools(context.workspaceState));
@@ -126,7 +126,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     const { text, ...extra } = composed;
     const persona = given ?? await this.teaching.takePersona(this.modelName);
     const { model: wanted, profile } = persona?.persona ?? {};
-    return beginSession(this, text, wanted === undefined ? model : await this.choice.named(wanted), { ...readSettings(), ...extra, ...(profile !== undefined && { profile }), ...(persona && { persona }) });
+    return beginSession(this, text, wanted === undefined ? model : await this.choice.byName(wanted), { ...readSettings(), ...extra, ...(profile !== undefined && { profile }), ...(persona && { persona }) });
   }
 
   async say(text: string, { delivery, ...beside }: Beside & { readonly delivery?: 'steer' | undefined } = {}): Promise<void> {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Model as GivenModel } from '../../api/waymark';
 import type { ModelProvider, ModelSettings, OtherModel } from '../adapters/models';
 import type { Model } from '../core/model/model';
+import { modelByName } from '../core/model/modelByName';
 import type { ModelOffer } from '../protocol/panel';
 import { wordsFor } from './api/callingExtension';
 import type { Contributed } from './api/contributions';
@@ -25,12 +26,22 @@ export class ModelChoice {
     return modelFor(alone ? { ...chosen, fallbacks: undefined, alternates: undefined } : chosen, await this.providers());
   }
 
-  /** Another model by "name" or "address name", asked as the chosen one. Throws an `Error` in words for the person. */
+  /** Another model that the person set, by "name" or "address name", asked as the chosen one. Throws an `Error` in words for the person. */
   async named(text: string): Promise<Model> {
     const chosen = await this.chosenSettings();
     if (!chosen) throw new Error(vscode.l10n.t('No model is chosen.'));
     const { otherModel } = await import('../adapters/models');
     return otherModel(chosen, await this.keyed(text), await this.providers());
+  }
+
+  /** The model that a file or a model asks for, never by an address. Throws an `Error` in words for the model where the person does not have it. */
+  async byName(text: string): Promise<Model> {
+    const chosen = await this.chosenSettings();
+    if (!chosen) throw new Error(vscode.l10n.t('No model is chosen.'));
+    const { otherModel } = await import('../adapters/models');
+    const { fallbacks = [], alternates, vision } = chosen;
+    const beside = [...fallbacks, ...(alternates?.models ?? []), ...(typeof vision === 'object' ? [vision] : [])].filter(({ name }) => name !== chosen.name);
+    return otherModel(chosen, modelByName(text, { ...chosen, beside }), await this.providers());
   }
 
   /** Everything that was chosen, with the keys; undefined until a model was chosen. */

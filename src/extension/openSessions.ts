@@ -55,8 +55,8 @@ export class OpenSessions implements vscode.Disposable {
   /** Long ones, while they are read. */
   private readonly opening = new Map<string, Promise<LiveSession>>();
 
-  /** `modelNamed` finds the judge of candidates and the models of children; `provenance` keeps what actions do to files. */
-  constructor(storage: vscode.Uri, private readonly listener: WindowListener, private readonly modelNamed: (name: string) => Promise<Model>, private readonly provenance: WindowProvenance, private readonly given: Contributions) {
+  /** `models` finds the judge of candidates, and by name alone the models of children; `provenance` keeps what actions do to files. */
+  constructor(storage: vscode.Uri, private readonly listener: WindowListener, private readonly models: { named(text: string): Promise<Model>; byName(name: string): Promise<Model> }, private readonly provenance: WindowProvenance, private readonly given: Contributions) {
     this.stored = new Sessions(vscode.Uri.joinPath(storage, 'sessions').fsPath, () => listener.onListed());
     const contributed = contributedTools(given.tools);
     this.added.add({ tools: () => (vscode.workspace.isTrusted ? contributed.tools() : []) });
@@ -105,10 +105,10 @@ export class OpenSessions implements vscode.Disposable {
     const trusted = vscode.workspace.isTrusted;
     const hooks = trusted ? this.hooks.of(id, folders[0]!, settings) : undefined;
     const environment = withHookProcesses(sessionEnvironment(folders, this.stored.outputsOf(id), settings, this.kept(id, folders[0]!), text => session.conversation.append({ type: 'notice', level: 'warning', text }), { provenance: this.provenance, session: id }), hooks);
-    const children = childrenOf({ session: id, history: () => session.conversation.history, onDelta: delta => session.tell(delta) }, childSessions(this, () => session, this.modelNamed));
+    const children = childrenOf({ session: id, history: () => session.conversation.history, onDelta: delta => session.tell(delta) }, childSessions(this, () => session, name => this.models.byName(name)));
     const session: LiveSession = new LiveSession({
       id, log, environment, trusted, children, ...(hooks && { hooks }), ...(work && { work }), listener: this.listening, customToolsets: settings.customToolsets,
-      profileOf: name => ownProfile(name, environment.root), samplingOf: () => ownSampling(this.modelNamed),
+      profileOf: name => ownProfile(name, environment.root), samplingOf: () => ownSampling(text => this.models.named(text)),
       surroundings: surroundingsOf({ root: environment.root, otherFolders: folders.slice(1), shell: settings.shell || vscode.env.shell || 'sh', mayAct: trusted }),
     });
     this.open.set(id, { session, environment });

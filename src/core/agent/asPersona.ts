@@ -38,6 +38,8 @@ export function narrowed<Given extends Powers>({ persona = {} }: Skill, given: G
   return {
     ...given,
     ...(asksMore && { confirmation, ...(given.mode === 'auto' && { mode: 'confirm' }) }),
+    // Where a person types each action the model does nothing at all.
+    ...(persona.mode && given.mode !== 'human' && { mode: persona.mode }),
     limits: { steps: smaller(given.limits.steps, persona.steps), cost: smaller(given.limits.cost, persona.cost), seconds: smaller(given.limits.seconds, persona.seconds) },
     disabledToolsets: [...new Set([...(given.disabledToolsets ?? []), ...tools.filter(tool => !allows(persona, tool)).map(({ name }) => name)])],
   };
@@ -48,7 +50,9 @@ const strictness: Record<ConfirmationMode, number> = { never: 0, risky: 1, alway
 /** 0 is no limit. */
 const smaller = (given: number, wanted = 0): number => (given === 0 ? wanted : wanted === 0 ? given : Math.min(given, wanted));
 
-function allows({ tools }: Persona, { name, effect, from }: Tool): boolean {
+function allows({ tools, without = [] }: Persona, tool: Tool): boolean {
+  const { name, effect, from } = tool;
+  if (without.some(written => takesAway(written, tool))) return false;
   if (!tools || harmless.includes(effect)) return true;
   if (from) return tools.some(written => meansAdded(written.toLowerCase(), name.toLowerCase()));
   return tools.some(written => {
@@ -57,6 +61,17 @@ function allows({ tools }: Persona, { name, effect, from }: Tool): boolean {
     if (prefix !== undefined && !products.includes(prefix) && !isKind(prefix, effect)) return false;
     return plain === '*' || plain === 'all' || plain === 'default' || plain === name || isKind(plain, effect);
   });
+}
+
+/** What is written narrows as far as it can be read: "Bash(rm:*)" takes away whatever "Bash" is. Nobody is kept from ending. */
+function takesAway(written: string, { name, effect, from }: Tool): boolean {
+  const plain = written.toLowerCase().replace(/\(.*\)$/s, '').trim();
+  if (effect === 'ends') return false;
+  if (from) return meansAdded(plain, name.toLowerCase());
+  const word = products.reduce((rest, product) => (rest.startsWith(`${product}/`) || rest.startsWith(`${product}.`) ? rest.slice(product.length + 1) : rest), plain);
+  if (word === '*' || word === 'all') return !harmless.includes(effect);
+  // Who may edit may read as well, and who may not edit may still.
+  return word === name || (Object.hasOwn(kinds, word) && kinds[word]!.at(-1) === effect);
 }
 
 const isKind = (word: string, effect: Tool['effect']): boolean => Object.hasOwn(kinds, word) && kinds[word]!.includes(effect);

@@ -32,6 +32,10 @@ export interface SkillInput { readonly name: string; readonly description: strin
 export interface Persona {
   /** Names of tools or toolsets, as written; absent: all that the run has. */
   readonly tools?: readonly string[];
+  /** Names of tools that it does not have, as written. */
+  readonly without?: readonly string[];
+  readonly mode?: 'plan';
+  /** By its name alone. */
   readonly model?: string;
   readonly profile?: string;
   readonly steps?: number;

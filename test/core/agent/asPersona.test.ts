@@ -61,6 +61,32 @@ describe('a persona', () => {
     }
   });
 
+  it('names no server, in whatever shape, and the problem stands where the address does', () => {
+    for (const value of ['"http://127.0.0.1:45671/v1 x"', 'https://models.example/v1 x', '[gpt-5, "HTTP://models.example/v1 x"]']) {
+      const { problems } = persona(`model: ${value}`);
+      assert.deepEqual(problems.map(({ severity, code, from }) => [severity, code, from]), [['error', 'persona-model', { line: 4, column: 8 }]], value);
+    }
+    assert.deepEqual(persona('model: qwen/qwen3:8b').problems, []);
+  });
+
+  it('lacks what disallowedTools takes away, and no more', () => {
+    assert.deepEqual(left(persona('disallowedTools: Write, Bash')), ['read_file', 'list_files', 'search_text', 'todo', 'ask_user', 'think', 'finish']);
+    assert.deepEqual(left(persona("tools: [all]\ndisallowedTools: ['Bash(rm:*)', waymark/todo]")), left(persona('')).filter(name => name !== 'run_command' && name !== 'todo'));
+    assert.deepEqual(left(persona('disallowedTools: ["*"]')), ['todo', 'ask_user', 'think', 'finish']);
+    assert.deepEqual(left(persona('disallowedTools: [NobodyKnows]')), left(persona('')));
+  });
+
+  it('works in plan mode where permissionMode says so, and what would widen is told of and not used', () => {
+    for (const mode of ['confirm', 'auto', 'plan'] as const) assert.equal(narrowed(persona('permissionMode: plan'), { ...given, mode }, []).mode, 'plan');
+    assert.equal(narrowed(persona('permissionMode: plan'), { ...given, mode: 'human' }, []).mode, 'human');
+    for (const word of ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk']) {
+      const one = persona(`permissionMode: ${word}`);
+      assert.deepEqual(one.problems.map(({ severity, code, from }) => [severity, code, from.line]), [['warning', 'persona-permission-mode', 4]], word);
+      assert.deepEqual(narrowed(one, given, toolsets.default), { ...given, disabledToolsets: ['delegate'] });
+    }
+    assert.deepEqual(persona('permissionMode: plna').problems.map(({ severity }) => severity), ['error']);
+  });
+
   it('is as narrow behind empty lines', () => assert.deepEqual(readSkill({ path: '.agent/agents/p.md', text: '\n---\nname: p\ndescription: d\ntools: [read_file]\n---\nYou are p.', hash: 'h' })!.persona, { tools: ['read_file'] }));
 
   it('is found by its name, or those there are are listed', async () => {

@@ -14,8 +14,8 @@ describe('help with front matter', () => {
   it('offers the fields of such a file that are not there yet', () => {
     assert.deepEqual(offered('.agent/skills/pdf/SKILL.md', '---\nname: pdf\n"description": d\nlicense : MIT\n|\n---\n'), ['triggers', 'paths', 'inputs', 'disable-model-invocation', 'compatibility', 'metadata', 'allowed-tools']);
     assert.deepEqual(offered('.agent/rule.md', '---\n|'), ['name', 'description', 'triggers', 'paths', 'inputs']);
-    assert.deepEqual(offered('.agent/agents/a.md', '---\nto|\n---\nname: in the text\n'), ['name', 'description', 'tools', 'model', 'profile', 'limits', 'confirmation']);
-    assert.deepEqual(offered('.agent/a.md', '---\nkind: persona\n|\n---'), ['name', 'description', 'tools', 'model', 'profile', 'limits', 'confirmation']);
+    assert.deepEqual(offered('.agent/agents/a.md', '---\nto|\n---\nname: in the text\n'), ['name', 'description', 'tools', 'disallowedTools', 'permissionMode', 'model', 'profile', 'limits', 'confirmation']);
+    assert.deepEqual(offered('.agent/a.md', '---\nkind: persona\n|\n---'), ['name', 'description', 'tools', 'disallowedTools', 'permissionMode', 'model', 'profile', 'limits', 'confirmation']);
   });
   it('says what of the line is replaced, and whether a value follows', () => {
     assert.deepEqual(fieldsOffered(writing('x.agent', '---\ntrig|\n---')).map(({ from, to, hasColon }) => [from, to, hasColon])[0], [0, 4, false]);
