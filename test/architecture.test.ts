@@ -10,8 +10,8 @@ const root = process.env.REPOSITORY!;
 /** Who may know whom: parts, and packages. `types` are parts that may be imported as types only, so that nothing of them is bundled. */
 const parts: Record<string, { parts: string[]; types?: string[]; packages: RegExp }> = {
   'src/protocol': { parts: [], packages: /^zod$/ },
-  'src/core': { parts: ['src/protocol'], packages: /^(zod|unbash|yaml|diff|picomatch|fastest-levenshtein|jsonrepair|p-graph|@huggingface\/jinja)$/ },
-  'src/adapters': { parts: ['src/protocol', 'src/core'], packages: /^(node:.+|zod|openai(\/.+)?|@modelcontextprotocol\/client|node-pty|@xterm\/headless|ignore|picomatch|diff|@vscode\/(ripgrep-universal|tree-sitter-wasm))$/ },
+  'src/core': { parts: ['src/protocol'], packages: /^(zod|unbash|yaml|diff|fastest-levenshtein|jsonrepair|p-graph|@huggingface\/jinja)$/ },
+  'src/adapters': { parts: ['src/protocol', 'src/core'], packages: /^(node:.+|zod|openai(\/.+)?|@modelcontextprotocol\/client|node-pty|@xterm\/headless|ignore|diff|@vscode\/(ripgrep-universal|tree-sitter-wasm))$/ },
   'src/extension': { parts: ['src/protocol', 'src/core', 'src/adapters'], types: ['api'], packages: /^(node:.+|vscode|zod|diff)$/ },
   'src/cli': { parts: ['src/protocol', 'src/core', 'src/adapters'], packages: /^(node:.+|zod|commander)$/ },
   'webview-ui': { parts: [], types: ['src/protocol', 'src/core'], packages: /^(preact(\/.+)?|@preact\/signals|virtua|markdown-it|dompurify|highlight\.js(\/.+)?|ansi_up|@dagrejs\/dagre|@vscode\/codicons\/.+)$/ },

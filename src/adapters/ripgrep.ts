@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { sep } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { rulesFor, secretReads } from '../core/security/pathRules';
+import { globMatcher, globProblem } from '../core/tools/matching/glob';
 import { FileProblem, type Search, type SearchMatch, type SearchQuery } from '../core/tools/environment';
 import { fileProblemOf } from './fileProblems';
 import { agentIgnoring } from './agentIgnore';
@@ -25,7 +26,7 @@ export function ripgrepSearch(places: RipgrepPlaces & { readonly binary?: string
       const named = query.path === undefined ? undefined : paths.resolve(query.path, 'read');
       if (named) refuseUnsearchable(named.absolute, named.display);
       const leftOut = agentIgnoring();
-      const wanted = await pathFilter(query.glob);
+      const wanted = pathFilter(query.glob);
       const accepts = (display: string): boolean => (display === named?.display || rulesFor(display, secretReads).length === 0) && wanted(display);
       return run(binary, [...argumentsFor(query), '--', ...(named ? [named.absolute] : paths.folders)], paths.root, query.maxMatches, signal, path => {
         const display = paths.display(path);
@@ -54,11 +55,13 @@ function globArguments(glob: string | undefined): string[] {
 }
 
 /** The part of a glob that speaks of folders. */
-async function pathFilter(glob: string | undefined): Promise<(display: string) => boolean> {
+function pathFilter(glob: string | undefined): (display: string) => boolean {
   if (!glob || glob.startsWith('!') || !glob.includes('/')) return () => true;
-  const { default: picomatch } = await import('picomatch');
   const plain = glob.replace(/^(\.?\/)+/, '');
-  return picomatch(plain.endsWith('/') ? `${plain}**` : plain, { dot: true });
+  const wanted = plain.endsWith('/') ? `${plain}**` : plain;
+  const wrong = globProblem(wanted);
+  if (wrong !== undefined) throw new Error(`The glob ${wrong}. Write another one, such as "src/**/*.ts".`);
+  return globMatcher(wanted);
 }
 
 function refuseUnsearchable(absolute: string, display: string): void {

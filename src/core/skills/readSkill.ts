@@ -7,6 +7,7 @@ import { keywordsIn, meantFor } from './otherAgents';
 import { personaOf } from './persona';
 import type { Skill, SkillFile, SkillInput, SkillKind, SkillProblem } from './skill';
 import { isNegated } from './triggers';
+import { globProblem } from '../tools/matching/glob';
 
 const charactersPerToken = 4;
 
@@ -87,11 +88,16 @@ function globsIn(value: unknown, key: string, report: Report): string[] {
   const written = typeof value === 'string' ? value.split(/,(?![^{]*\})/).map(each => each.trim().replace(/^(["'])(.*)\1$/, '$2')).filter(Boolean) : listOf(value, wrong => report('error', 'paths', key, `A path pattern must be a text, not ${JSON.stringify(wrong)}.`));
   if (written.length > 0 && written.every(isNegated)) report('error', 'paths-negated', key, 'Every pattern leaves something out, and none says of what. Add one such as "**".');
   return written.filter(glob => {
+    const wrong = globProblem(isNegated(glob) ? glob.slice(1) : glob);
+    if (wrong !== undefined) report('error', 'paths-pattern', key, `The pattern "${shortened(glob)}" ${wrong}, so it is not used.`);
+    if (wrong !== undefined) return false;
     const leaves = /^(?:[a-z]:|\/|~)|(?:^|\/)\.\.(?:\/|$)/i.test(glob);
     if (leaves) report('error', 'paths-outside', key, `The pattern "${glob}" leaves the folder. Patterns are relative to it.`);
     return !leaves;
   });
 }
+
+const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
 function inputsIn(value: unknown, report: Report): SkillInput[] {
   if (value === undefined || value === null) return [];

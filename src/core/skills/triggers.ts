@@ -1,4 +1,4 @@
-import picomatch from 'picomatch';
+import { globMatcher } from '../tools/matching/glob';
 import { commandIn, commandName } from './commandName';
 import type { Skill } from './skill';
 import { says } from './spokenWord';
@@ -39,8 +39,9 @@ function matches({ base, paths }: Skill, touched: string): boolean {
 /** "!*.d.ts" leaves out what the others match; "!(a|b).ts" is a pattern of its own. */
 export const isNegated = (glob: string): boolean => /^!(?!\()/.test(glob);
 
+/** A pattern without a "/" is for names in any folder. What cannot be used was told of when its file was read. */
 function fits(glob: string, path: string): boolean {
-  const matcher = matchers.get(glob) ?? picomatch(glob.replace(/^\.\//, ''), { dot: true, basename: !glob.includes('/') });
+  const matcher = matchers.get(glob) ?? globMatcher(glob);
   matchers.set(glob, matcher);
-  return matcher(path);
+  return matcher(glob.includes('/') ? path : path.slice(path.lastIndexOf('/') + 1));
 }

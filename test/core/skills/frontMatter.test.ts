@@ -160,6 +160,16 @@ describe('patterns of paths', () => {
     }
     assert.deepEqual([wakes('["!(a|b).ts"]', 'c.ts'), wakes('["!(a|b).ts"]', 'a.ts')], [true, false]);
   });
+  for (const [glob, words] of [['./', /"\.\/" names nothing, so it is not used/], ['!', /"!" names nothing/], ['!./', /"!\.\/" names nothing/], ['*'.repeat(70_000), /"\*{60}…" has 70,000 characters/], ['*(a|*(b))', /inside of another/]] as const) {
+    it(`that cannot be used are told of where they stand, and stop nothing: ${glob.slice(0, 9)}`, () => {
+      const read = rule(`paths: ["src/**", "${glob}"]`);
+      assert.deepEqual([read.paths, problems(read).map(each => each.replace(/-.+/, ''))], [['src/**'], ['paths']]);
+      assert.match(read.problems[0]!.message, words);
+      assert.equal(wokenBy({ touched: ['src/a.ts'] }, [read], new Set()).length, 1);
+      assert.deepEqual(wokenBy({ touched: ['a.ts'] }, [rule(`paths: ["${glob}"]`)], new Set()), []);
+    });
+  }
+  it('take no time that grows with their stars', () => assert.ok(!wakes('["*a*a*a*a*a*a*a*a*a*ab"]', 'a'.repeat(60))));
   it('may stand in quotes of their own on one line', () => assert.deepEqual(rule("paths: 'src/**', \"lib/*.{a,b}\"").paths, ['src/**', 'lib/*.{a,b}']));
   it('that only leave out match nothing, which is told', () => {
     assert.ok(!wakes('["!**/*.d.ts"]', 'README.md'));

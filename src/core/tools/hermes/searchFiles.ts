@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { SearchMatch } from '../environment';
+import { globMatcher } from '../matching/glob';
 import { linesOf } from '../numberedLines';
 import { defineTool, type ToolContext, type ToolResult } from '../tool';
 
@@ -29,11 +30,18 @@ export const searchFiles = defineTool({
 });
 
 async function findFiles({ pattern, path = '.', limit = 50, offset = 0 }: Query, { environment: { files } }: ToolContext): Promise<ToolResult> {
-  const { default: picomatch } = await import('picomatch');
   const { entries, truncated } = await files.list(path, { depth: 20, limit: mostEntries });
-  const fits = picomatch(pattern, { dot: true, matchBase: !pattern.includes('/') });
-  const found = entries.filter(entry => entry.kind === 'file' && fits(entry.path)).map(entry => entry.path);
+  const fits = matcherFor(pattern);
+  const found = entries.filter(entry => entry.kind === 'file' && fits(pattern.includes('/') ? entry.path : entry.path.slice(entry.path.lastIndexOf('/') + 1))).map(entry => entry.path);
   return page(found, { limit, offset, truncated, details: { kind: 'search', query: pattern, files: found.length, matches: found.length, truncated } });
+}
+
+function matcherFor(pattern: string): (path: string) => boolean {
+  try {
+    return globMatcher(pattern);
+  } catch (thrown) {
+    throw new Error(`The glob ${(thrown as Error).message}. Write another one, such as "*.ts" or "src/**".`);
+  }
 }
 
 async function searchContent(query: Query, context: ToolContext): Promise<ToolResult> {

@@ -1,0 +1,177 @@
+/** Positions in a text that can be reached: one byte for each, 1 where it can. */
+type Places = Uint8Array;
+
+/** A part of a pattern: where it may end in a text, of where it may begin. It looks at each place once, so no pattern takes long. */
+type Part = (text: string, from: Places) => Places;
+
+export const longestGlob = 500;
+/** No file has a longer path. */
+const longestPath = 4096;
+
+/**
+ * Whether a path with "/" fits a glob: `*`, `?`, `**`, `[a-z]`, `{a,b}`, `{1..9}`, `@(a|b)` and the like, "!" before all of it. Names with a
+ * dot count as all others do. It never goes back in the text, so that no pattern can keep it busy. Throws what is wrong with a pattern, as
+ * the end of a sentence about it.
+ */
+export function globMatcher(glob: string): (path: string) => boolean {
+  const [, not, plain] = /^(!(?!\())?(?:\.?\/)*([^]*)$/.exec(glob)!;
+  if (plain === '') throw new Error('names nothing');
+  if (glob.length > longestGlob) throw new Error(`has ${glob.length.toLocaleString('en')} characters; at most ${longestGlob} are allowed`);
+  const fits = sequence(partsOf(plain!, { isInside: false }));
+  return path => {
+    const text = path.replace(/^(?:\.\/)+|\/$/g, '');
+    if (text.length > longestPath || /(?:^|\/)\.\.(?:\/|$)/.test(text)) return false;
+    const start = new Uint8Array(text.length + 1);
+    start[0] = 1;
+    return (fits(text, start)[text.length] === 1) !== (not !== undefined);
+  };
+}
+
+/** What is wrong with a pattern, as the end of a sentence about it. */
+export function globProblem(glob: string): string | undefined {
+  try { globMatcher(glob); return undefined; } catch (thrown) { return (thrown as Error).message; }
+}
+
+const none = (text: string): Places => new Uint8Array(text.length + 1);
+const sequence = (parts: readonly Part[]): Part => (text, from) => parts.reduce((places, part) => part(text, places), from);
+
+const one = (fits: (sign: string) => boolean): Part => (text, from) => {
+  const ends = none(text);
+  for (let at = 0; at < text.length; at++) if (from[at] && fits(text[at]!)) ends[at + 1] = 1;
+  return ends;
+};
+const sign = (wanted: string): Part => one(given => given === wanted);
+
+const slash = sign('/');
+
+const many = (fits: (sign: string) => boolean): Part => (text, from) => {
+  const ends = from.slice();
+  for (let at = 0; at < text.length; at++) if (ends[at] && fits(text[at]!)) ends[at + 1] = 1;
+  return ends;
+};
+const inName = (given: string): boolean => given !== '/';
+const star = many(inName);
+const anything = many(() => true);
+
+/** "**" and the "/" behind it: nothing, or folders. */
+const folders: Part = (text, from) => anything(text, from).map((reached, at) => (from[at] || (reached && text[at - 1] === '/') ? 1 : 0));
+
+/** "/" and the "**" behind it at the end: a folder itself, and all in it. */
+const below: Part = (text, from) => union([from, anything(text, slash(text, from))], text);
+
+const union = (all: readonly Places[], text: string): Places => all.reduce((sum, each) => sum.map((reached, at) => reached | each[at]!), none(text));
+const either = (options: readonly Part[]): Part => (text, from) => union(options.map(option => option(text, from)), text);
+
+const repeated = (part: Part): Part => (text, from) => {
+  const ends = from.slice();
+  for (let fresh = from; fresh.includes(1);) {
+    fresh = part(text, fresh).map((reached, at) => (reached && !ends[at] ? 1 : 0));
+    fresh.forEach((reached, at) => { if (reached) ends[at] = 1; });
+  }
+  return ends;
+};
+
+/** From each place as far as the name goes, but for what the part would fit. */
+const except = (part: Part): Part => (text, from) => {
+  const ends = none(text);
+  from.forEach((reached, at) => {
+    if (!reached) return;
+    const start = none(text);
+    start[at] = 1;
+    const left = part(text, start);
+    star(text, start).forEach((end, place) => { if (end && !left[place]) ends[place] = 1; });
+  });
+  return ends;
+};
+
+const groups: Readonly<Record<string, (part: Part) => Part>> = {
+  '@': part => part, '?': part => either([part, sequence([])]), '*': repeated, '+': part => sequence([part, repeated(part)]), '!': except,
+};
+
+function partsOf(glob: string, { isInside, before = '/' }: { readonly isInside: boolean; readonly before?: string }): Part[] {
+  const parts: Part[] = [];
+  for (let at = 0; at < glob.length;) {
+    const [here, next] = [glob[at]!, glob[at + 1]];
+    const opens = next === '(' && here in groups ? at + 1 : here === '(' || here === '{' ? at : -1;
+    const end = opens < 0 ? -1 : closing(glob, opens);
+    const options = end < 0 ? [] : split(glob.slice(opens + 1, end), glob[opens] === '{' ? ',' : '|');
+    const start = at === 0 ? before : glob[at - 1]!;
+    if (options.length > 0 && glob[opens] === '{') {
+      const range = options.length === 1 ? rangeIn(options[0]!) : undefined;
+      if (range || options.length > 1) {
+        parts.push(range ?? either(options.map(option => sequence(partsOf(option, { isInside, before: start })))));
+        at = end + 1;
+        continue;
+      }
+    } else if (options.length > 0) {
+      const kind = opens === at ? '@' : here;
+      if (isInside && kind !== '@') throw new Error(`has "${kind}(" inside of another such bracket`);
+      parts.push(groups[kind]!(either(options.map(option => sequence(partsOf(option, { isInside: isInside || kind !== '@', before: start }))))));
+      at = end + 1;
+      continue;
+    }
+    const stars = /^\*+/.exec(glob.slice(at))?.[0].length ?? 0;
+    if (stars > 1 && start === '/' && (at + stars === glob.length || glob[at + stars] === '/')) {
+      const isLast = at + stars === glob.length;
+      // "src/**" is "src" as well, but "*/**" leaves out what lies at the top.
+      const isFolder = isLast && parts.at(-1) === slash && !/(?:^|\/)\*+\/$/.test(glob.slice(0, at));
+      if (isFolder) parts.pop();
+      parts.push(!isLast ? folders : isFolder ? below : anything);
+      at += stars + (isLast ? 0 : 1);
+      continue;
+    }
+    const list = here === '[' ? /^\[([!^]?)(\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]/s.exec(glob.slice(at)) : null;
+    if (stars > 0) { parts.push(star); at += stars; }
+    else if (here === '?') { parts.push(one(inName)); at++; }
+    else if (list && list[2] !== '') { parts.push(oneOf(list[2]!, list[1] !== '')); at += list[0].length; }
+    else { const length = here === '\\' && next !== undefined ? 2 : 1; parts.push(glob[at + length - 1] === '/' ? slash : sign(glob[at + length - 1]!)); at += length; }
+  }
+  return parts;
+}
+
+const classes: Readonly<Record<string, RegExp>> = { alpha: /\p{L}/u, digit: /\d/, alnum: /[\p{L}\d]/u, upper: /\p{Lu}/u, lower: /\p{Ll}/u, space: /\s/, punct: /[!-/:-@[-`{-~]/, word: /\w/, xdigit: /[\da-f]/i };
+
+function oneOf(list: string, isNot: boolean): Part {
+  const tests = [...list.matchAll(/\[:(\w+):\]|(\\.|[^])-(\\.|[^])|\\?([^])/g)].map(([, named, first, last, single]) => (given: string): boolean =>
+    (named !== undefined ? classes[named]?.test(given) ?? false : first !== undefined ? given >= first.at(-1)! && given <= last!.at(-1)! : given === single));
+  return one(given => inName(given) && tests.some(test => test(given)) !== isNot);
+}
+
+/** "1..12" or "a..e". */
+function rangeIn(words: string): Part | undefined {
+  const [, first, last] = /^(-?\d{1,9}|[a-z])\.\.(-?\d{1,9}|[a-z])$/i.exec(words) ?? [];
+  if (first === undefined || /\d/.test(first) !== /\d/.test(last!)) return undefined;
+  if (!/\d/.test(first)) return one(given => given >= [first, last!].sort()[0]! && given <= [first, last!].sort()[1]!);
+  const [from, to] = [Number(first), Number(last)].sort((a, b) => a - b) as [number, number];
+  return (text, places) => {
+    const ends = none(text);
+    places.forEach((reached, at) => {
+      const digits = reached ? /^-?\d{1,10}/.exec(text.slice(at, at + 11))?.[0] ?? '' : '';
+      for (let length = 1; length <= digits.length; length++) if (Number(digits.slice(0, length)) >= from && Number(digits.slice(0, length)) <= to) ends[at + length] = 1;
+    });
+    return ends;
+  };
+}
+
+/** Where a bracket ends; -1 where it never does, so that it is a sign like others. */
+function closing(glob: string, opens: number): number {
+  const inside: string[] = [];
+  for (let at = opens; at < glob.length; at++) {
+    const here = glob[at]!;
+    if (here === '\\') at++;
+    else if (here === '(' || here === '{') inside.push(here === '(' ? ')' : '}');
+    else if (here === inside.at(-1) && inside.pop() && inside.length === 0) return at;
+  }
+  return -1;
+}
+
+function split(words: string, by: string): string[] {
+  const found = [''];
+  for (let at = 0, depth = 0; at < words.length; at++) {
+    const here = words[at]!;
+    if (here === by && depth === 0) { found.push(''); continue; }
+    depth += here === '(' || here === '{' ? 1 : here === ')' || here === '}' ? -1 : 0;
+    found.push(found.pop()! + here + (here === '\\' ? words[++at] ?? '' : ''));
+  }
+  return found;
+}
