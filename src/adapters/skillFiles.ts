@@ -8,7 +8,7 @@ import { rulesFor, secretReads } from '../core/security/pathRules';
 import { FileProblem, type Skills } from '../core/tools/environment';
 import { agentIgnoring } from './agentIgnore';
 import { charactersIn } from './textEncoding';
-import { findSkillFiles, type FoundFile, type SkillPlaces } from './skills/findSkillFiles';
+import { findOutside, findSkillFiles, type FoundFile, type SkillPlaces } from './skills/findSkillFiles';
 import type { Reviewable, SkillReviews } from './skills/skillReviews';
 
 /** Files beyond this are no instructions that anybody wrote, and would fill the model's window. */
@@ -29,12 +29,22 @@ export class SkillFiles implements Skills {
   /** By absolute path: what did not change on disk is not read again. */
   private readonly known = new Map<string, Read>();
   private readonly absolute = new Map<string, string>();
+  /** What stood outside of the workspace when they were found. */
+  private outside = '';
 
   /** `others`: skills that are in no file here. */
   constructor(private readonly places: SkillPlaces, private readonly reviews?: SkillReviews, private readonly others?: () => Promise<readonly Skill[]>) {}
 
   /** To be called when one of the files may be another by now. */
   changed(): void { this.found = undefined; }
+
+  /** Looks at those outside of the workspace, of which no editor tells when they change. True where one came, went or is another: then all are found again. */
+  async lookOutside(): Promise<boolean> {
+    await this.found;
+    if (!this.found || await stampOf(await findOutside(this.places)) === this.outside) return false;
+    this.changed();
+    return true;
+  }
 
   /** Every skill that was found, in the order of precedence, and why some of them are not used with a model of that name. */
   async all(model = ''): Promise<Listed[]> {
@@ -102,10 +112,12 @@ export class SkillFiles implements Skills {
   private folderOf(skill: Skill): string { return path.dirname(this.absolute.get(skill.path)!); }
 
   private async load(): Promise<readonly Skill[]> {
-    const [files, others, { readSkill }] = await Promise.all([findSkillFiles(this.places), this.others?.() ?? [], import('../core/skills/readSkill')]);
+    const [{ files, outside }, others, { readSkill }] = await Promise.all([findSkillFiles(this.places), this.others?.() ?? [], import('../core/skills/readSkill')]);
+    // Before any is read: one that changes meanwhile is found again.
+    this.outside = await stampOf(outside);
     const read = await inGroups(files, 64, async file => {
       const before = this.known.get(file.absolute);
-      const stat = await statOf(file.absolute, { bigint: true }).catch(() => undefined);
+      const stat = await statIfThere(file.absolute);
       const stamp = `${stat?.mtimeNs}:${stat?.size}:${file.path}`;
       if (before?.stamp === stamp) return before.skill;
       const skill = stat?.isFile() ? await this.read(file, stat.size, readSkill) : undefined;
@@ -124,6 +136,16 @@ export class SkillFiles implements Skills {
     if (text === undefined) return unread(readSkill({ ...file, text: '', hash: '' }), 'not-utf8', 'It is not UTF-8 text, so it is not read. Save it with the encoding UTF-8: in VS Code with "Change File Encoding".', placeOfDamage(bytes));
     return readSkill({ ...file, text, hash: createHash('sha256').update(bytes).digest('hex') });
   }
+}
+
+const statIfThere = (file: string): Promise<fs.BigIntStats | undefined> => statOf(file, { bigint: true }).catch(() => undefined);
+
+/** Another text when one of the files is another by now, or when there are others. */
+async function stampOf(files: readonly FoundFile[]): Promise<string> {
+  return JSON.stringify(await Promise.all(files.map(async ({ absolute }) => {
+    const stat = await statIfThere(absolute);
+    return [absolute, `${stat?.mtimeNs}:${stat?.size}`];
+  })));
 }
 
 function unread(skill: Skill | undefined, code: (typeof unreadable)[number], message: string, at: Position = { line: 1, column: 1 }): Skill | undefined {

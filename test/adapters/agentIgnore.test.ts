@@ -73,7 +73,7 @@ describe('.agentignore', () => {
   it('leaves files out of what mentions offer and of skills', async () => {
     assert.deepEqual((await fileNames(createWorkspacePaths([root]), { folders: [root] })).sort(), kept);
     const home = path.join(root, 'nobody');
-    assert.deepEqual((await findSkillFiles({ folders: [root], home })).map(file => file.path).sort(), ['.agent/rule.md']);
+    assert.deepEqual((await findSkillFiles({ folders: [root], home })).files.map(file => file.path).sort(), ['.agent/rule.md']);
   });
 
   const levels: Readonly<Record<string, readonly string[]>> = {

@@ -62,6 +62,29 @@ describe('the skills on disk', () => {
     assert.deepEqual(skills.map(skill => [skill.path, skill.base]), [['second/AGENTS.md', 'second'], [path.join(far, 'AGENTS.md'), far]]);
   });
 
+  it('of the home folder and of folders above are found again as they are, and where there were none before', async () => {
+    const text = (words: string): string => `---\nname: mine\ndescription: ${words}\n---\nText.`;
+    const repository = path.join(workspace.root, 'repository');
+    const skills = new SkillFiles({ folders: [path.join(repository, 'inner')], home: path.join(workspace.root, 'home') });
+    const descriptions = async (): Promise<string[]> => (await skills.used('')).map(({ description, body }) => description || body);
+    workspace.place('repository/.git/HEAD', '');
+    workspace.place('repository/inner/a.txt', '');
+    assert.equal(await skills.lookOutside(), false, 'nothing was asked for yet');
+    assert.deepEqual(await descriptions(), []);
+    const steps: readonly (readonly [change: () => void, expected: readonly string[]])[] = [
+      [() => workspace.place('home/.agents/skills/mine/SKILL.md', text('old')), ['old']],
+      [() => workspace.place('home/.agents/skills/mine/SKILL.md', text('newer')), ['newer']],
+      [() => workspace.place('repository/AGENTS.md', 'Above.'), ['Above.', 'newer']],
+      [() => fs.rmSync(path.join(workspace.root, 'home/.agents'), { recursive: true }), ['Above.']],
+    ];
+    for (const [change, expected] of steps) {
+      change();
+      assert.equal(await skills.lookOutside(), true);
+      assert.deepEqual((await descriptions()).sort(), expected);
+      assert.equal(await skills.lookOutside(), false);
+    }
+  });
+
   it('are used where nothing can be noted, and wait after a change all the same', async () => {
     workspace.place('AGENTS.md', 'Be kind.');
     workspace.place('other.agent', 'Be bold.');

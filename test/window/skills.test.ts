@@ -88,4 +88,14 @@ describe('what a folder teaches, in a window', function () {
     await until('the change agreed to', async () => (await row('changed').count()) === 0);
     assert.equal(agent().server.requests.length, before);
   });
+
+  it('reaches the next task also where it lies above the folder, where nobody tells of changes', async () => {
+    const above = path.dirname(agent().window.workspace);
+    for (const folder of ['.git', '.agents/skills/brief']) fs.mkdirSync(path.join(above, folder), { recursive: true });
+    fs.writeFileSync(path.join(above, '.agents/skills/brief/SKILL.md'), '---\nname: brief\ndescription: Says it in few words.\n---\nBe brief.\n');
+    agent().model(finish('Done.'));
+    await agent().task('Be quick.');
+    await agent().reaches('finished');
+    assert.match(String(agent().server.requests.at(-1)!.body.messages[0]!.content), /- brief: Says it in few words\./);
+  });
 });

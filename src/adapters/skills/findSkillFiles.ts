@@ -22,10 +22,10 @@ export type FoundFile = Omit<SkillFile, 'text' | 'hash'> & { readonly absolute: 
 const deepest = 6;
 const mostFiles = 20_000;
 
-/** Every file that is a skill by its path: in the workspace, in the folders above it up to the root of its repository, and in the home folder. */
-export async function findSkillFiles(places: SkillPlaces): Promise<FoundFile[]> {
+/** Every file that is a skill by its path, each once: in the workspace, in the folders above it up to the root of its repository, and in the home folder. `outside`: as `findOutside` finds them. */
+export async function findSkillFiles(places: SkillPlaces): Promise<{ readonly files: FoundFile[]; readonly outside: FoundFile[] }> {
   const [inside, outside] = await Promise.all([findInside(places), findOutside(places)]);
-  return eachOnce([...inside, ...outside]);
+  return { files: eachOnce([...inside, ...outside]), outside };
 }
 
 /** Those in the workspace. They are shown as tools show them: what lies in two folders of one name is told apart. */
@@ -42,7 +42,7 @@ async function findInside({ folders, editorRoot }: SkillPlaces): Promise<FoundFi
 }
 
 /** Those in the folders above the workspace and in the home folder. */
-async function findOutside({ folders, home = os.homedir() }: SkillPlaces): Promise<FoundFile[]> {
+export async function findOutside({ folders, home = os.homedir() }: SkillPlaces): Promise<FoundFile[]> {
   const above = (await Promise.all(createWorkspacePaths(folders).folders.map(repositoryAbove))).flat().map(folder => ({ folder, root: 'above', bound: folder }) as const);
   const places = [...above, { folder: home, root: 'home', bound: undefined } as const];
   return (await Promise.all(places.map(async ({ folder, root, bound }) => (await walkAll(skillPlacesIn(root).map(name => path.join(folder, name)), bound)).flatMap(file => foundFile(file, folder, root))))).flat();

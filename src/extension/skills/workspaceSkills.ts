@@ -13,13 +13,13 @@ export class WorkspaceSkills implements vscode.Disposable {
   readonly onDidChange = this.changes.event;
   private readonly reviews: SkillReviews;
   private known: { readonly key: string; readonly files: SkillFiles } | undefined;
-  private readonly listening: vscode.Disposable;
+  private readonly listening: readonly vscode.Disposable[];
   private watcher: vscode.FileSystemWatcher | undefined;
 
   /** `folder`: absolute, where is kept what people have looked at. `given`: what other extensions teach. */
   constructor(folder: string, private readonly given: Contributed<SkillSource>, private readonly onProblem: (words: string) => void) {
     this.reviews = new SkillReviews(folder);
-    this.listening = given.onDidChange(() => this.changed());
+    this.listening = [given.onDidChange(() => this.changed()), vscode.window.onDidChangeWindowState(({ focused }) => { if (focused) void this.lookOutside(); })];
   }
 
   /** Undefined while the folder is not trusted: nothing of it is read then. */
@@ -38,8 +38,11 @@ export class WorkspaceSkills implements vscode.Disposable {
   /** What it was when somebody last agreed to it; undefined where that is not kept. */
   agreedText(skill: Skill): string | undefined { return this.known?.files.agreedText(skill); }
 
-  /** Those that wait until somebody looked at them. */
-  async waiting(): Promise<Skill[]> { return (await this.files?.all() ?? []).map(({ skill }) => skill).filter(skill => this.hasChanged(skill)); }
+  /** Those that wait until somebody looked at them, after a look at those that no watcher of the workspace sees. */
+  async waiting(): Promise<Skill[]> {
+    await this.lookOutside();
+    return (await this.files?.all() ?? []).map(({ skill }) => skill).filter(skill => this.hasChanged(skill));
+  }
 
   /** Somebody looked at them. */
   agree(skills: readonly Skill[]): void {
@@ -52,7 +55,10 @@ export class WorkspaceSkills implements vscode.Disposable {
     this.changes.fire();
   }
 
-  dispose(): void { for (const part of [this.watcher, this.changes, this.listening]) part?.dispose(); }
+  dispose(): void { for (const part of [this.watcher, this.changes, ...this.listening]) part?.dispose(); }
+
+  /** Skills of the home folder and of folders above may be another, come or go at any time. */
+  private async lookOutside(): Promise<void> { if (await this.known?.files.lookOutside()) this.changes.fire(); }
 
   private async contributed(): Promise<Skill[]> {
     if (this.given.all.length === 0) return [];
