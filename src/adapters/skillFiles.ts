@@ -7,6 +7,7 @@ import type { Position, Skill, SkillFile, unreadable } from '../core/skills/skil
 import { rulesFor, secretReads } from '../core/security/pathRules';
 import { FileProblem, type Skills } from '../core/tools/environment';
 import { agentIgnoring } from './agentIgnore';
+import { fileProblemOf } from './fileProblems';
 import { charactersIn } from './textEncoding';
 import { findOutside, findSkillFiles, type FoundFile, type SkillPlaces } from './skills/findSkillFiles';
 import type { Reviewable, SkillReviews } from './skills/skillReviews';
@@ -118,7 +119,8 @@ export class SkillFiles implements Skills {
     const read = await inGroups(files, 64, async file => {
       const before = this.known.get(file.absolute);
       const stat = await statIfThere(file.absolute);
-      const stamp = `${stat?.mtimeNs}:${stat?.size}:${file.path}`;
+      // Who may read it is no change of its content, but one of what is known of it.
+      const stamp = `${stat?.mtimeNs}:${stat?.mode}:${stat?.uid}:${stat?.size}:${file.path}`;
       if (before?.stamp === stamp) return before.skill;
       const skill = stat?.isFile() ? await this.read(file, stat.size, readSkill) : undefined;
       this.known.set(file.absolute, { stamp, skill });
@@ -130,8 +132,8 @@ export class SkillFiles implements Skills {
 
   private async read({ absolute, ...file }: FoundFile, size: bigint, readSkill: (file: SkillFile) => Skill | undefined): Promise<Skill | undefined> {
     if (size > largestFile) return unread(readSkill({ ...file, text: '', hash: '' }), 'too-large', `The file has ${size.toLocaleString('en')} bytes. Files over 1 MB are not read.`);
-    const bytes = await readWhole(absolute).catch(() => undefined);
-    if (!bytes) return undefined;
+    const bytes = await readWhole(absolute).catch((thrown: unknown) => fileProblemOf(thrown, file.path));
+    if (bytes instanceof FileProblem) return bytes.code === 'missing' ? undefined : unread(readSkill({ ...file, text: '', hash: '' }), 'not-permitted', bytes.message);
     const text = wordsIn(bytes);
     if (text === undefined) return unread(readSkill({ ...file, text: '', hash: '' }), 'not-utf8', 'It is not UTF-8 text, so it is not read. Save it with the encoding UTF-8: in VS Code with "Change File Encoding".', placeOfDamage(bytes));
     return readSkill({ ...file, text, hash: createHash('sha256').update(bytes).digest('hex') });

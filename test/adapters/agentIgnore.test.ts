@@ -103,5 +103,38 @@ describe('.agentignore', () => {
     await disk().read('data/d.txt');
   });
 
+  const utf16 = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
+  for (const [what, bytes] of [['UTF-16', utf16('d.txt\r\n')], ['UTF-16 of the other order', utf16('d.txt\r\n').swap16()], ['UTF-8 with a byte order mark', Buffer.from('\uFEFFd.txt\n')]] as const) {
+    it(`is read in ${what}, so that it leaves out what it names and no more`, async () => {
+      fs.writeFileSync(path.join(root, 'src/.agentignore'), bytes);
+      fs.writeFileSync(path.join(root, 'src/d.txt'), 'word');
+      try {
+        await assert.rejects(disk().read('src/d.txt'), isRefused);
+        await disk().read('src/a.txt');
+      } finally {
+        for (const name of ['src/.agentignore', 'src/d.txt']) fs.rmSync(path.join(root, name));
+      }
+    });
+  }
+  for (const [what, bytes] of [['UTF-16 that does not say so', Buffer.from('other\n', 'utf16le')], ['Latin-1', Buffer.from('\xfcber\n', 'latin1')], ['a half of UTF-16', utf16('x').subarray(0, 3)], ['one rule without an end', Buffer.from('x'.repeat(70_000))]] as const) {
+    it(`leaves out all that it speaks of where it is ${what}`, async () => {
+      fs.writeFileSync(path.join(root, 'src/.agentignore'), bytes);
+      try { await assert.rejects(disk().read('src/a.txt'), isRefused); } finally { fs.rmSync(path.join(root, 'src/.agentignore')); }
+    });
+  }
+
+  it('holds nothing up, however many stars stand in it', async () => {
+    const deep = `src/${'a/'.repeat(60)}`;
+    fs.mkdirSync(path.join(root, deep), { recursive: true });
+    for (const name of ['b', 'c']) fs.writeFileSync(path.join(root, deep, name), 'word');
+    fs.writeFileSync(path.join(root, 'src/.agentignore'), `a/${'**/a/'.repeat(20)}b\n*a*a*a*a*a*a*a*a*a*ab\n`);
+    try {
+      await assert.rejects(disk().read(`${deep}b`), isRefused);
+      await disk().read(`${deep}c`);
+    } finally {
+      for (const name of ['src/.agentignore', 'src/a']) fs.rmSync(path.join(root, name), { recursive: true });
+    }
+  });
+
   it('is itself a file that asks in every mode', () => assert.ok(isGuarded('.agentignore') && isGuarded('packages/p/.agentignore')));
 });

@@ -27,6 +27,21 @@ describe('the skills on disk', () => {
     assert.deepEqual(fs.readdirSync(path.join(kept, 'texts')).length, 1);
   });
 
+  it('that may not be read are listed with the reason, keep nothing else from being used, and are used when they may', async function () {
+    if (process.getuid?.() === 0 || process.platform === 'win32') this.skip();
+    workspace.place('AGENTS.md', 'Be bold.');
+    workspace.place('CLAUDE.md', 'Be kind.');
+    fs.chmodSync(path.join(workspace.root, 'AGENTS.md'), 0);
+    const skills = files();
+    const [first] = await skills.all();
+    assert.deepEqual([first!.skill.path, first!.skill.problems.map(({ severity, code }) => `${severity} ${code}`)], ['AGENTS.md', ['error not-permitted']]);
+    assert.match(first!.unused!, /does not permit access to AGENTS\.md/);
+    assert.deepEqual((await skills.used('gpt')).map(({ path }) => path), ['CLAUDE.md']);
+    fs.chmodSync(path.join(workspace.root, 'AGENTS.md'), 0o600);
+    skills.changed();
+    assert.deepEqual((await skills.used('gpt')).map(({ path }) => path), ['AGENTS.md']);
+  });
+
   it('are not looked for behind a folder that is a link out of the workspace, but behind one that stays inside or lies in the home folder', async () => {
     const text = (name: string): string => `---\nname: ${name}\ndescription: d\n---\nText.`;
     workspace.place('../outside/skills/out/SKILL.md', text('out'));

@@ -49,7 +49,6 @@ interface Known { readonly sorted: readonly Skill[]; readonly byName: ReadonlyMa
 function whyUnused(skill: Skill, { sorted, byName, byText, model, reviewed }: Known): string | undefined {
   const unread = unreadBecause(skill);
   if (unread !== undefined) return unread;
-  if (skill.problems.some(({ code }) => (unreadable as readonly string[]).includes(code))) return 'It could not be read.';
   const wrong = skill.kind === 'persona' ? skill.problems.find(({ severity }) => severity === 'error') : undefined;
   if (wrong) return `Its front matter has to be mended first, so that it may do no more than was meant: ${wrong.message}`;
   const family = familyOf.get(skill.location);
@@ -65,7 +64,7 @@ function whyUnused(skill: Skill, { sorted, byName, byText, model, reviewed }: Kn
 
 const hasChanged = 'It has changed since it was last used, and waits until somebody has looked at the change.';
 
-const unreadBecause = ({ problems }: Skill): string | undefined => problems.find(({ code }) => code === 'too-large')?.message;
+const unreadBecause = ({ problems }: Skill): string | undefined => problems.find(({ code }) => (unreadable as readonly string[]).includes(code))?.message;
 
 /** Text and nothing else: who reads the one learns nothing from the other. Of the rest, tools, patterns or a name may differ. */
 const isPlain = ({ kind, location }: Skill): boolean => kind === 'always' || instructions.has(location);

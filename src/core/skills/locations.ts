@@ -73,8 +73,8 @@ export const skillLocations: readonly SkillLocation[] = [
   place('copilot-instructions', '.github/copilot-instructions.md', 'instructions', within('\\.github/copilot-instructions\\.md')),
 ];
 
-/** Folders inside an Agent Skill hold what it refers to, not skills; README.md is for people. */
-const resource = /(?:^|\/)skills\/(?:[^/]+\/)*(?:scripts|references|assets|resources|templates|examples)\/|(?:^|\/)(?:readme|changelog|license)\.md$/i;
+/** Folders inside an Agent Skill hold what it refers to, not skills; README.md is for people, and so are what changed and the licence beside a skill. Elsewhere those may be commands. */
+const resource = /(?:^|\/)skills\/(?:[^/]+\/)*(?:scripts|references|assets|resources|templates|examples)\/|(?:^|\/)readme\.md$|(?:^|\/)skills\/(?:[^/]+\/)+(?:changelog|license)\.md$/i;
 
 /** The place that a path belongs to; undefined for a file that is no skill. */
 export function locationOf(path: string, root: SkillRoot = 'workspace'): { readonly location: SkillLocation; readonly found: Located } | undefined {

@@ -1,11 +1,11 @@
 import { agentSkillProblems, slug } from './agentSkillRules';
 import { readFrontMatter, type FrontMatter } from './frontMatter';
 import { isInputName } from './commandInputs';
-import { listOf, textOf } from './fields';
+import { listOf, partsOfLine, textOf } from './fields';
 import { locationOf, type Located, type SkillLocation } from './locations';
 import { keywordsIn, meantFor } from './otherAgents';
 import { personaOf } from './persona';
-import type { Skill, SkillFile, SkillInput, SkillKind, SkillProblem } from './skill';
+import type { Position, Skill, SkillFile, SkillInput, SkillKind, SkillProblem } from './skill';
 import { isNegated } from './triggers';
 import { globProblem } from '../tools/matching/glob';
 
@@ -19,7 +19,7 @@ export function readSkill({ path, text, hash, root = 'workspace', below = path, 
   const matter = location.reads === 'instructions' ? instructionsIn(text) : readFrontMatter(text);
   const problems: SkillProblem[] = [...matter.problems];
   const report = (severity: SkillProblem['severity'], code: string, key: string, message: string): void => void problems.push({ severity, code, message, ...spanOf(matter, key) });
-  const rules = rulesIn(matter, location, found, { report, isUnclear: () => problems.some(({ severity }) => severity === 'error') });
+  const rules = rulesIn(matter, location, found, { report, isUnclear: () => problems.some(({ severity }) => severity === 'error'), isQuoted: key => /["']/.test(signAt(text, spanOf(matter, key).from)) });
   if (location.reads === 'skill') problems.push(...agentSkillProblems(matter, found.name!));
   else if (matter.body === '' && rules.kind !== 'persona') report('warning', 'empty', '', 'The file holds no text, so it teaches nothing.');
   const said = wordsOf(matter, location);
@@ -49,10 +49,10 @@ function instructionsIn(text: string): FrontMatter {
 type Report = (severity: SkillProblem['severity'], code: string, key: string, message: string) => void;
 type Rules = Pick<Skill, 'kind' | 'triggers' | 'paths' | 'inputs' | 'persona'>;
 
-/** `isUnclear`: whether something that was said cannot be read by now. It may have said when the file is meant to be used, so it is not used always. */
-interface Told { readonly report: Report; isUnclear(): boolean }
+/** `isUnclear`: whether something that was said cannot be read by now. It may have said when the file is meant to be used, so it is not used always. `isQuoted`: whether the value of a field begins with a quote. */
+interface Told { readonly report: Report; isUnclear(): boolean; isQuoted(key: string): boolean }
 
-function rulesIn(matter: FrontMatter, location: SkillLocation, { base }: Located, { report, isUnclear }: Told): Rules {
+function rulesIn(matter: FrontMatter, location: SkillLocation, { base }: Located, { report, isUnclear, isQuoted }: Told): Rules {
   const said = wordsOf(matter, location);
   const none = { triggers: [], paths: [], inputs: [] };
   if (location.reads === 'instructions') return base === '' ? { kind: 'always', ...none } : { kind: 'paths', ...none, paths: ['**'] };
@@ -61,7 +61,8 @@ function rulesIn(matter: FrontMatter, location: SkillLocation, { base }: Located
   if (isPersona) return { kind: 'persona', ...none, persona: personaOf(matter.fields, report) };
   const meant = meantFor(said, location);
   const paths = globsIn(meant.paths, meant.field, report);
-  const triggers = listOf(keywordsIn(said['triggers']), value => report('error', 'triggers', 'triggers', `A trigger must be a text, not ${JSON.stringify(value)}.`));
+  const words = keywordsIn(said['triggers']);
+  const triggers = listOf(typeof words === 'string' ? wordsIn(words, isQuoted('triggers')) : words, value => report('error', 'triggers', 'triggers', `A trigger must be a text, not ${JSON.stringify(value)}.`));
   const inputs = inputsIn(said['inputs'], report);
   const kind = kindOf({ paths, inputs, triggers }, said, meant.always ? { reads: location.reads } : location);
   if (kind === 'always' && isUnclear()) {
@@ -85,7 +86,7 @@ function kindOf({ paths, inputs, triggers }: Pick<Rules, 'paths' | 'inputs' | 't
 
 /** A list, or one text with commas between globs; commas in braces belong to a glob. */
 function globsIn(value: unknown, key: string, report: Report): string[] {
-  const written = typeof value === 'string' ? value.split(/,(?![^{]*\})/).map(each => each.trim().replace(/^(["'])(.*)\1$/, '$2')).filter(Boolean) : listOf(value, wrong => report('error', 'paths', key, `A path pattern must be a text, not ${JSON.stringify(wrong)}.`));
+  const written = typeof value === 'string' ? partsOfLine(value) : listOf(value, wrong => report('error', 'paths', key, `A path pattern must be a text, not ${JSON.stringify(wrong)}.`));
   if (written.length > 0 && written.every(isNegated)) report('error', 'paths-negated', key, 'Every pattern leaves something out, and none says of what. Add one such as "**".');
   return written.filter(glob => {
     const wrong = globProblem(isNegated(glob) ? glob.slice(1) : glob);
@@ -98,6 +99,11 @@ function globsIn(value: unknown, key: string, report: Report): string[] {
 }
 
 const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
+
+/** Words on one line with commas between them. Quotes around all of it make it one, commas and all. */
+const wordsIn = (line: string, isQuoted: boolean): unknown => (line.trim() === '' || (isQuoted && !/^["']/.test(line)) ? line : partsOfLine(line));
+
+const signAt = (text: string, { line, column }: Position): string => text.replace(/^\uFEFF/, '').split('\n')[line - 1]?.[column - 1] ?? '';
 
 function inputsIn(value: unknown, report: Report): SkillInput[] {
   if (value === undefined || value === null) return [];

@@ -23,7 +23,7 @@ export interface SkillProblem {
 }
 
 /** The codes of what keeps a whole file from being read. */
-export const unreadable = ['too-large', 'not-utf8'] as const;
+export const unreadable = ['too-large', 'not-utf8', 'not-permitted'] as const;
 
 /** A value that the person is asked for. */
 export interface SkillInput { readonly name: string; readonly description: string; readonly fallback?: string }

@@ -33,6 +33,9 @@ describe('front matter with a "*" that is not in quotes', () => {
     });
   }
 
+  for (const [line, triggers] of [['deploy, release', ['deploy', 'release']], ['"deploy, release"', ['deploy, release']], ['"npm audit, fix", release', ['npm audit, fix', 'release']], ["don't, won't", ["don't", "won't"]], ['*deploy, release,', ['*deploy', 'release']], ['{keywords: "a, b"}', ['a', 'b']], ['[deploy, "a, b"]', ['deploy', 'a, b']], ['deploy', ['deploy']]] as const) {
+    it(`has the words that wake it apart at commas, but for those in quotes: ${line}`, () => assert.deepEqual(rule(`triggers: ${line}`).triggers, triggers));
+  }
   it('keeps words that wake it, and a skill its description', () => {
     assert.deepEqual(rule('triggers: *deploy').triggers, ['*deploy']);
     const skill = readSkill({ path: '.agent/skills/pdf/SKILL.md', text: '---\nname: pdf\ndescription: *nice\n---\nBody.', hash: '' })!;

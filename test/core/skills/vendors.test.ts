@@ -64,6 +64,16 @@ const files: readonly Written[] = [
 /** What the file says after its front matter, however its lines end. */
 const bodyOf = (text: string): string => text.replace(/^\uFEFF/, '').replace(/^---\r?\n[^]*?\n---\r?\n/, '').trim();
 
+describe('a file whose name usually is for people', () => {
+  const isRead = (path: string): boolean => readSkill({ path, text: 'Text.', hash: '' }) !== undefined;
+  it('is read where it may be a command or a rule', () => {
+    for (const path of ['.claude/commands/changelog.md', '.claude/commands/license.md', '.agent/changelog.md', '.cursor/rules/license.mdc', '.agents/skills/changelog.md']) assert.ok(isRead(path), path);
+  });
+  it('is none beside a skill, nor is README.md', () => {
+    for (const path of ['.agent/README.md', '.claude/skills/pdf/LICENSE.md', '.agents/skills/pdf/CHANGELOG.md', '.openhands/skills/pdf/license.md', '.agent/skills/pdf/changelog.md', '.openhands/skills/README.md']) assert.ok(!isRead(path), path);
+  });
+});
+
 describe('files that people wrote for different products', () => {
   it(`are as many as are claimed`, () => assert.ok(files.length >= 30, String(files.length)));
 
