@@ -34,6 +34,13 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
     assert.deepEqual([eventsOfType(events(), 'hook_ran').length, fs.existsSync(workspace.at('made.txt'))], [2, false]);
   }));
 
+  it('refuse where they print more JSON than is kept', () => onMachine([write, reply('I may not.')], async ({ run, workspace }) => {
+    place(workspace, `printf '{"decision":"deny","reason":"'; head -c 70000 /dev/zero | tr '\\0' x; printf '"}'\n`);
+    const { stdout } = await run('Write it.', '--agree', 'hooks');
+    assert.match(stdout, /! PreToolUse hook “sh guard\.sh” refused: Its answer begins with "\{" and cannot be read, because it is longer than 64 KB/);
+    assert.equal(fs.existsSync(workspace.at('made.txt')), false);
+  }));
+
   it('hold the run when they are not what was agreed to any more, until it is said how to go on', () => onMachine([write, reply('I may not.'), write, reply('Done.')], async ({ run, workspace, events }) => {
     place(workspace);
     await run('Write it.', '--agree', 'hooks');

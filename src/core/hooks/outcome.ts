@@ -24,10 +24,14 @@ export interface HookVerdict { readonly decision: 'none' | 'allow' | 'block' | '
 /** Characters of what a hook tells the model. */
 const mostCharacters = 10_000;
 
-/** Exit code 0 goes on, and JSON on standard output may say more; 2 refuses; every other end is noted only. */
+/**
+ * Exit code 0 goes on, and JSON on standard output may say more; 2 refuses; every other end is noted only. JSON that cannot be read may have
+ * refused, so it does.
+ */
 export function verdictOf({ exit, stdout, stderr, cut }: HookEnd): HookVerdict {
   if (exit !== 0 && exit !== 2) return { decision: 'failed' };
-  const said = cut ? undefined : answerIn(stdout);
+  const said = answerIn(stdout);
+  if (exit === 0 && said === undefined && stdout.trim().startsWith('{')) return { decision: 'block', reason: unreadable(cut) };
   const reason = wordsIn(said?.['reason']) || (exit === 2 ? bounded(stderr.trim() || (said ? '' : stdout.trim())) : '');
   const context = wordsIn(said?.['additionalContext']);
   const decision = exit === 2 || refuses(said) ? 'block' : /^(allow|approve)$/i.test(wordsIn(said?.['decision'])) ? 'allow' : 'none';
@@ -37,11 +41,13 @@ export function verdictOf({ exit, stdout, stderr, cut }: HookEnd): HookVerdict {
 /** A hook that wants a person to be asked may not be passed over: nobody is asked on its behalf, so it refuses. */
 const refuses = (said: Answer | undefined): boolean => said !== undefined && (/^(deny|block|ask)$/i.test(wordsIn(said['decision'])) || said['continue'] === false);
 
+const unreadable = (cut: boolean): string => `Its answer begins with "{" and cannot be read, because it is ${cut ? 'longer than 64 KB' : 'no JSON object'}, so it is no permission. A hook prints one JSON object, or plain text.`;
+
 type Answer = Readonly<Record<string, unknown>>;
 
 function answerIn(stdout: string): Answer | undefined {
   try {
-    const value: unknown = JSON.parse(stdout);
+    const value: unknown = JSON.parse(stdout.trim());
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Answer : undefined;
   } catch {
     return undefined;

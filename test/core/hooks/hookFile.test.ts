@@ -95,7 +95,17 @@ describe('a hook', () => {
     assert.deepEqual(verdictOf(end(2, '{"decision":"allow"}')), { decision: 'block' });
     assert.deepEqual(verdictOf(end(0, '{"additionalContext":"Mind \u200bthe gap."}')), { decision: 'none', context: 'Mind the gap.' });
     assert.deepEqual(verdictOf(end(0, '["block"]')), { decision: 'none' });
-    assert.deepEqual(verdictOf(end(0, '{"decision":"block"}', '', true)), { decision: 'none' }, 'what was cut off cannot be read');
+    assert.deepEqual(verdictOf(end(0, '\uFEFF{"decision":"deny"}\n')), { decision: 'block' });
+  });
+
+  it('whose answer begins as JSON and cannot be read gives no permission; plain words stay a note', () => {
+    for (const [stdout, cut, why] of [[`{"decision":"deny","reason":"${'x'.repeat(100)}`, true, /longer than 64 KB/], ['\n {"decision":"deny",}', false, /no JSON object/], ['{"decision":"allow"}\n{"decision":"deny"}', false, /no JSON object/]] as const) {
+      const { decision, reason } = verdictOf(end(0, stdout, '', cut));
+      assert.equal(decision, 'block');
+      assert.match(reason!, why);
+    }
+    assert.deepEqual(verdictOf(end(0, 'plain words', '', true)), { decision: 'none' });
+    assert.deepEqual(verdictOf(end(1, '{"decision"')), { decision: 'failed' });
   });
 
   it('that wants a person to be asked refuses, because nobody is asked on its behalf', () => assert.equal(verdictOf(end(0, '{"decision":"ask"}')).decision, 'block'));

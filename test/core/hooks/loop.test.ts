@@ -126,12 +126,19 @@ const windows = process.platform === 'win32';
   });
 
   it('is not stopped by hooks that crash, are not there, hang, flood, or print nonsense', async () => {
-    put({ PreToolUse: ['exit 3', 'kill -9 $$', 'no-such-program-anywhere', { hooks: [{ command: 'sleep 600 & sleep 600', timeout: 0.3 }] }, 'yes flood | head -c 3000000', `echo '{"decision":'`] });
+    put({ PreToolUse: ['exit 3', 'kill -9 $$', 'no-such-program-anywhere', { hooks: [{ command: 'sleep 600 & sleep 600', timeout: 0.3 }] }, 'yes flood | head -c 3000000', 'echo "decision: {"'] });
     const { history } = await go(plays(says('Now.', call('change', { name: 'a' }, 'c1')), says('Done.')));
     assert.deepEqual(eventsOfType(history, 'hook_ran').map(({ decision }) => decision), ['failed', 'failed', 'failed', 'failed', 'none', 'none']);
     assert.match(eventsOfType(history, 'hook_ran')[3]!.text, /took longer than 0\.3 s and was ended\. It decides nothing; the run goes on\.$/);
     assert.ok(Math.max(...eventsOfType(history, 'hook_ran').map(({ output = '' }) => output.length)) < 5_000);
     assert.deepEqual([ran, types(history).at(-1), hooks.processes()], [['change a'], 'agent_response', 0]);
+  });
+
+  it('takes an answer that breaks off for a refusal', async () => {
+    put({ PreToolUse: [`echo '{"decision":'`] });
+    const { history } = await go(plays(says('Now.', call('change', { name: 'a' }, 'c1')), says('Done.')));
+    assert.deepEqual([ran, types(history).filter(type => type.startsWith('observation'))], [[], ['observation:rejected']]);
+    assert.match(eventsOfType(history, 'hook_ran')[0]!.text, /refused: Its answer begins with "\{" and cannot be read/);
   });
 
   it('ends a hook with the run', async () => {
