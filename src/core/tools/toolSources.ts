@@ -33,7 +33,7 @@ export class ToolSources implements AddedTools {
   get leftOut(): readonly Tool[] { return this.sorted().leftOut; }
 
   async prepare(signal: AbortSignal): Promise<void> {
-    await Promise.allSettled([...this.sources].map(source => source.prepare?.(signal)));
+    await Promise.allSettled([...this.sources].map(async source => source.prepare?.(signal)));
   }
 
   /** Ends whatever runs for them. Resolves to the number of processes; begins again when it is needed. */
@@ -44,7 +44,7 @@ export class ToolSources implements AddedTools {
   private sorted(): { given: Tool[]; leftOut: Tool[] } {
     const [given, leftOut, names] = [[] as Tool[], [] as Tool[], new Set<string>()];
     let characters = 0;
-    for (const tool of [...this.sources].flatMap(source => source.tools())) {
+    for (const tool of [...this.sources].flatMap(toolsOf)) {
       const size = tool.name.length + tool.description.length + JSON.stringify(tool.parameters).length;
       const fits = isToolName(tool.name) && !names.has(tool.name) && !knownTool(tool.name) && given.length < mostTools && characters + size <= mostCharacters;
       (fits ? given : leftOut).push(tool);
@@ -54,4 +54,9 @@ export class ToolSources implements AddedTools {
     }
     return { given, leftOut };
   }
+}
+
+/** One that fails to tell its tools has none at that moment; the others keep theirs. */
+function toolsOf(source: ToolSource): readonly Tool[] {
+  try { return source.tools(); } catch { return []; }
 }

@@ -22,9 +22,8 @@ export function contributedTools(given: { readonly all: readonly Given[] }): Too
 }
 
 function madeOf({ by, thing }: Given, isThere: () => boolean): Tool {
-  const { name, description, effect = 'executes' } = thing;
+  const { name, description, parameters, effect = 'executes' } = thing;
   const source = `the extension ${by.id === '' ? 'without a name' : wordsFor(by)}`;
-  const parameters = JSON.parse(JSON.stringify(thing.parameters)) as Record<string, unknown>;
   const hash = createHash('sha256').update(JSON.stringify([by.id, name, description, parameters])).digest('hex');
   return addedTool({
     name: `ext_${name}`, description, parameters, effect, from: { source, tool: name, hash }, risk: riskOf(thing, source), allowKey: hash,

@@ -1,17 +1,37 @@
 // What other extensions hand over is JavaScript: it is looked at before it is used, and what is wrong is said in words.
 
+import type { Tool } from '../../../api/waymark';
+
 type Given = Readonly<Record<string, unknown>>;
 
-/** Throws an `Error` where a tool lacks something. `taken`: names of tools that others registered. */
-export function checkTool(tool: unknown, taken: readonly string[]): void {
-  const given = object('registerTool', tool, { name: 'string', description: 'string', parameters: 'object', run: 'function' });
-  const name = given['name'] as string;
+/** The tool as it is now: whatever becomes of what was given, this stays. Throws an `Error` where it lacks something. `taken`: names of tools that others registered. */
+export function checkedTool(tool: unknown, taken: readonly string[]): Tool {
+  const { name, description, parameters, effect, risk, run, summarize } = object('registerTool', tool, {}) as unknown as Tool;
+  object('registerTool', { name, description, parameters, run }, { name: 'string', description: 'string', parameters: 'object', run: 'function' });
   if (!/^[\w-]{1,60}$/.test(name)) refuse('registerTool', `"${name}" cannot be the name of a tool`, 'Use 1 to 60 letters, digits, "_" and "-".');
   if (taken.includes(name)) refuse('registerTool', `a tool named "${name}" is there already`, 'Give it another name, best one that begins with that of your extension, or dispose of the other one first.');
-  if ((given['description'] as string).trim() === '') refuse('registerTool', `"${name}" has no description`, 'Say what it does and when to use it: the model knows nothing else of it.');
-  oneOf('registerTool', given, 'effect', ['reads', 'writes', 'executes']);
-  oneOf('registerTool', given, 'risk', ['low', 'medium', 'high']);
-  try { JSON.stringify(given['parameters']); } catch { refuse('registerTool', `the parameters of "${name}" are no JSON`, 'Give a JSON Schema as plain data.'); }
+  if (description.trim() === '') refuse('registerTool', `"${name}" has no description`, 'Say what it does and when to use it: the model knows nothing else of it.');
+  oneOf('registerTool', { effect }, 'effect', ['reads', 'writes', 'executes']);
+  oneOf('registerTool', { risk }, 'risk', ['low', 'medium', 'high']);
+  if (summarize !== undefined && typeof summarize !== 'function') refuse('registerTool', `the "summarize" of "${name}" is no function`, 'Give one that returns a line, or leave it out.');
+  return Object.freeze({
+    name, description, parameters: plainSchema(name, parameters), ...(effect !== undefined && { effect }), ...(risk !== undefined && { risk }),
+    run: run.bind(tool), ...(summarize && { summarize: summarize.bind(tool) }),
+  });
+}
+
+/** What a model is sent of it, copied. */
+function plainSchema(name: string, parameters: unknown): Tool['parameters'] {
+  const next = 'Give a JSON Schema of an object as plain data.';
+  let copy: unknown;
+  try { copy = JSON.parse(JSON.stringify(parameters)); } catch { refuse('registerTool', `the parameters of "${name}" are no JSON`, next); }
+  if (typeof copy !== 'object' || copy === null || Array.isArray(copy)) refuse('registerTool', `the parameters of "${name}" are no JSON object`, next);
+  return frozen(copy as Record<string, unknown>);
+}
+
+function frozen<Value extends object>(value: Value): Value {
+  for (const each of Object.values(value)) if (typeof each === 'object' && each !== null) frozen(each as object);
+  return Object.freeze(value);
 }
 
 /** `taken`: ids of models of the same extension. */

@@ -4,7 +4,7 @@ import type { SessionInfo, Waymark } from '../../../api/waymark';
 import type { Application } from '../application';
 import { callingExtension, type ExtensionName } from './callingExtension';
 import type { Contributions } from './contributions';
-import { checkModel, checkSkillSource, checkTool } from './given';
+import { checkedTool, checkModel, checkSkillSource } from './given';
 
 /** Changes with what api/waymark.d.ts promises, not with the extension. */
 export const apiVersion = '1.0.0';
@@ -27,8 +27,7 @@ export function waymarkApi(own: string, application: () => Promise<Application>,
     },
     registerTool(tool) {
       const by = caller(own);
-      checkTool(tool, given.tools.all.map(({ thing }) => thing.name));
-      return given.tools.add(by, tool);
+      return given.tools.add(by, checkedTool(tool, given.tools.all.map(({ thing }) => thing.name)));
     },
     registerModel(model) {
       const by = caller(own);
