@@ -204,3 +204,7 @@ await program.parseAsync().catch(async (error: Error) => {
   process.stderr.write(`${secrets.mask(error.message)}\n`);
   process.exitCode = 1;
 });
+
+// Whatever a command left open does not keep the program: it ended when all that it printed is written.
+const end = (): void => { if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit(); };
+setInterval(end, 500).unref();

@@ -4,8 +4,8 @@ import { mayStart, serversIn, settleTools } from './mcpConsent';
 import { visible } from './visible';
 import { added } from './workplace';
 
-/** Starts the servers that a run may use, each with a consent. Those that do not start are told of, and the run goes on without them. Throws in words where one is not named anywhere, or nobody can be asked. */
-export async function mcpForRun(root: string, names: readonly string[], asking: Asking): Promise<Pick<McpServers, 'stop'>> {
+/** Starts the servers that a run may use, each with a consent. Those that do not start are told of, and the run goes on without them. `signal`: the run is not wanted any more; nothing is waited for then. Throws in words where one is not named anywhere, or nobody can be asked. */
+export async function mcpForRun(root: string, names: readonly string[], asking: Asking, signal: AbortSignal): Promise<Pick<McpServers, 'stop'>> {
   const every = names.includes('all');
   const servers = serversIn(root, asking.attended, name => every || names.includes(name));
   const all = await servers.look();
@@ -14,6 +14,7 @@ export async function mcpForRun(root: string, names: readonly string[], asking: 
   if (unknown !== undefined) throw new Error(`There is no MCP server "${unknown}" here. ${all.length === 0 ? 'None is named in .agent/mcp.json, .mcp.json or .vscode/mcp.json.' : `There are: ${all.map(({ named }) => named.name).join(', ')}.`}`);
   const wanted = all.filter(({ named }) => every || names.includes(named.name));
   for (const server of wanted) {
+    if (signal.aborted) break;
     try {
       if (!(await mayStart(server, asking))) process.stderr.write(`${visible(server.named.name)} was not started.\n`);
     } catch (error) {
@@ -22,11 +23,13 @@ export async function mcpForRun(root: string, names: readonly string[], asking: 
     }
   }
   try {
-    await servers.prepare(new AbortController().signal);
+    if (!signal.aborted) await servers.prepare(signal);
   } catch (error) {
     process.stderr.write(`The MCP servers could not all be started. ${visible((error as Error).message)}\n`);
   }
   for (const server of wanted) {
+    if (signal.aborted) break;
+    if (server.state === 'starting') process.stderr.write(`The MCP server ${visible(server.named.name)} is still starting. The run begins without it; its tools are there for a later step.\n`);
     if (server.state === 'failed') process.stderr.write(`The MCP server ${visible(server.named.name)} did not start. ${visible(server.reason ?? '')}\n`);
     if (server.state !== 'running') continue;
     try {

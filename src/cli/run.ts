@@ -92,9 +92,12 @@ async function work(task: string, options: RunOptions, { model, file, events, st
   const agent = sessionAgent({ model, environment, children, surroundings: surroundingsOf({ root }), trusted: true, attended, profile: () => profile, ...(settings && { sampling: { settings } }), ...(hooks && { hooks }) });
   const conversation: Conversation = new Conversation(agent, events, store, show);
   const interrupted = new AbortController();
+  /** From the moment that somebody wants the end: what only begins then is not begun. */
+  const unwanted = new AbortController();
   let release = (): void => undefined;
   const stopListening = onSignals({
     async stop() {
+      unwanted.abort();
       const [members, processes] = [family.all.length, environment.processes()];
       await conversation.stop('Interrupted from the command line.');
       if (!options.json) process.stderr.write(`Stopped: the run, sessions that worked for it: ${members}, processes: ${await processes}.\n`);
@@ -111,7 +114,8 @@ async function work(task: string, options: RunOptions, { model, file, events, st
   });
   let servers: { stop(): Promise<number> } | undefined;
   try {
-    if (options.mcp) servers = await (await import('./mcpForRun')).mcpForRun(root, options.mcp, { agree: agreesTo(options, 'mcp'), attended });
+    if (options.mcp) servers = await (await import('./mcpForRun')).mcpForRun(root, options.mcp, { agree: agreesTo(options, 'mcp'), attended }, unwanted.signal);
+    if (unwanted.signal.aborted) return 130;
     if (events.length === 0) await begin(conversation, task, { model, root, profile, memory: environment.memory, scripts: environment.scripts, skills: environment.skills, added: environment.added }, options);
     else goOn(conversation, task, model, options, forked);
     if (skillsLeft.length > 0) conversation.append({ type: 'notice', level: 'warning', about: 'skills_left_out', text: leftOut(skillsLeft), files: skillsLeft.map(({ path: left }) => left) });

@@ -87,6 +87,20 @@ describe('a run with MCP servers', () => {
     await until('the end of its processes', () => pids().length === 1 && pids().every(pid => !isAlive(pid)));
   }));
 
+  it('that is interrupted while they start asks no model and begins nothing', () => onMachine([finish], async machine => {
+    const marker = `${machine.workspace.root}.started`;
+    fs.rmSync(marker, { force: true });
+    machine.workspace.place('.mcp.json', JSON.stringify({ mcpServers: { slow: { command: process.execPath, args: [fixture('server.mjs'), '--marker', marker, '--variant', 'silent'] } } }));
+    const { child, ended } = machine.start(machine.args('Wait.', '--mcp', 'slow', '--agree', 'mcp'));
+    await until('the start', () => fs.existsSync(marker));
+    child.kill('SIGINT');
+    const { code, stderr } = await ended;
+    assert.equal(code, 130, stderr);
+    assert.equal(machine.server.requests.length, 0);
+    assert.deepEqual(machine.events().filter(({ type }) => type === 'task_started'), []);
+    assert.ok(!isAlive(Number(fs.readFileSync(marker, 'utf8'))));
+  }));
+
   it('goes on without servers that fail at their start, and tells of them', () => onMachine([finish], async machine => {
     machine.workspace.place('.mcp.json', JSON.stringify({ mcpServers: { nowhere: { url: 'http://127.0.0.1:9' }, short: { command: 'false' } } }));
     machine.workspace.place('.agent/mcp.json', '{"x":*y}');

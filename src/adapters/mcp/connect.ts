@@ -33,6 +33,8 @@ export interface ConnectParts {
 }
 
 const debounceMs = 200;
+/** How long the exchange of what a person came back with may take. */
+const exchangeMs = 30_000;
 
 /**
  * A connection to a server whose `${…}` are filled in. Servers of today are greeted as they are used to, those that know only the newer
@@ -56,11 +58,12 @@ async function signedIn(url: string, signIn: SignIn, signal: AbortSignal): Promi
   const stopped = new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('It was stopped while somebody signed in.')), { once: true }));
   const answer = await Promise.race([signIn.answer, stopped]);
   // The exchange of the answer checks who gave it; only the package's own provider does that.
-  await new StreamableHTTPClientTransport(new URL(url), { authProvider: signIn, fetch: boundedFetch }).finishAuth(answer);
+  await new StreamableHTTPClientTransport(new URL(url), { authProvider: signIn, fetch: until(AbortSignal.any([signal, AbortSignal.timeout(exchangeMs)])) }).finishAuth(answer);
 }
 
 async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' | 'auto'): Promise<Connection> {
-  const transport = server.kind === 'stdio' ? new StdioTransport(server as StdioServer, parts.onLog) : httpTransport(server.url, server.headers, parts);
+  const gone = new AbortController();
+  const transport = server.kind === 'stdio' ? new StdioTransport(server as StdioServer, parts.onLog) : httpTransport(server.url, server.headers, parts, AbortSignal.any([parts.signal, gone.signal]));
   onlySoundTools(transport, words => parts.onLog(`[${words}]\n`));
   if (transport instanceof StreamableHTTPClientTransport) endWithStream(transport);
   let closed = false;
@@ -84,6 +87,8 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
     closed = true;
     await client.close().catch(() => undefined);
     await transport.close().catch(() => undefined);
+    // A request that the package makes for itself, as for a sign-in, ends as well.
+    gone.abort(new Error('The connection was closed.'));
   };
   try {
     await client.connect(transport as Transport, { timeout: parts.timeoutMs, signal: parts.signal });
@@ -95,13 +100,16 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
   return { client, processes: () => (transport instanceof StdioTransport ? transport.processes : 0), end, close };
 }
 
-function httpTransport(url: string, headers: Readonly<Record<string, string>>, { signIn }: ConnectParts): StreamableHTTPClientTransport {
+function httpTransport(url: string, headers: Readonly<Record<string, string>>, { signIn }: ConnectParts, signal: AbortSignal): StreamableHTTPClientTransport {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new Error('Its address is not one of http or https.');
   return new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers: { ...headers } }, fetch: boundedFetch, ...(signIn && { authProvider: providerOf(signIn) }),
+    requestInit: { headers: { ...headers } }, fetch: until(signal), ...(signIn && { authProvider: providerOf(signIn) }),
     reconnectionOptions: { initialReconnectionDelay: 1000, maxReconnectionDelay: 30_000, reconnectionDelayGrowFactor: 2, maxRetries: 3 },
   });
 }
+
+/** `fetch` that ends with the connection that it is for. */
+const until = (over: AbortSignal): typeof boundedFetch => (url, init) => boundedFetch(url, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, over]) : over });
 
 /** Sends what was signed in with; where that is wanted or outdated, renews it or begins a sign-in. */
 const providerOf = (signIn: SignIn): AuthProvider => ({

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { ToolContext } from '../../../src/core/tools/tool';
-import { agreed, httpServer, onMachine, type HttpServer, type Machine } from './support';
+import { agreed, httpServer, onMachine, until, type HttpServer, type Machine } from './support';
 
 const signedIn = (use: (machine: Machine, server: HttpServer, echo: () => Promise<string>) => Promise<void>): Promise<void> => httpServer((address, server) => onMachine({ '.mcp.json': { mcpServers: { notes: { url: address } } } }, async machine => {
   const { servers } = machine;
@@ -26,6 +28,32 @@ describe('signing in to an MCP server', () => {
     assert.equal(await echo(), 'You said: on');
     assert.equal(host.signedIn.length, 2);
   }));
+});
+
+describe('a server that wants a sign-in and is silent then', () => {
+  it('keeps no request open when it is stopped', async () => {
+    const [open, asked] = [new Set<string>(), new Set<string>()];
+    const server = http.createServer((request, response) => {
+      if (request.url === '/mcp') return void response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+      open.add(request.url!);
+      asked.add(request.url!);
+      response.on('close', () => open.delete(request.url!));
+    });
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    try {
+      await onMachine({ '.mcp.json': { mcpServers: { notes: { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` } } } }, async ({ servers }) => {
+        const notes = await agreed(servers, 'notes');
+        const started = assert.rejects(notes.start(), /was stopped/);
+        await until('the question where to sign in', () => asked.size > 0);
+        await notes.stop();
+        await started;
+        await until('the end of its requests', () => open.size === 0);
+      });
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
 });
 
 describe('a session with an MCP server over HTTP', () => {
