@@ -7,7 +7,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { Sessions } from '../../src/adapters/sessions';
 import { createWorkspacePaths } from '../../src/adapters/workspacePaths';
-import type { MentionName } from '../../src/core/context/mentions';
+import { mentionsIn, type MentionName } from '../../src/core/context/mentions';
 import { contextSources, type ContextSources } from '../../src/extension/context/contextSources';
 import { mentionKinds } from '../../src/extension/context/mentionKinds';
 import { TerminalOutputs } from '../../src/extension/context/terminalOutputs';
@@ -53,6 +53,23 @@ describe('a message that points at', () => {
       fs.rmSync(file);
     }
   });
+
+  for (const name of ['#private_way', 'gone_way?']) {
+    it(`@symbol finds ${name} as completion writes it`, async () => {
+      const file = path.join(workspace(), 'signs.ways');
+      fs.writeFileSync(file, 'way\n');
+      const plain = name.replace('#', '');
+      const provider = vscode.languages.registerWorkspaceSymbolProvider({ provideWorkspaceSymbols: query => (plain.startsWith(query.replace('#', '')) ? [new vscode.SymbolInformation(name, vscode.SymbolKind.Field, '', new vscode.Location(vscode.Uri.file(file), new vscode.Range(0, 0, 0, 3)))] : []) });
+      try {
+        const [[, , insert]] = (await offered('symbol', plain.slice(0, 5))).filter(([label]) => label === name) as [[string, string, string]];
+        const [mention] = mentionsIn(`See ${insert}, please.`);
+        assert.match((await mentionKinds.symbol.resolve(mention!, sources))!.text, /1\s+way/);
+      } finally {
+        provider.dispose();
+        fs.rmSync(file);
+      }
+    });
+  }
 
   it('@git is offered commits, and gives what is not committed or one of them', async () => {
     const repository = path.join(folder, 'repository');

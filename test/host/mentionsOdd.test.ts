@@ -52,6 +52,14 @@ describe('a message that points at odd things', () => {
     fs.rmSync(folder, { recursive: true, force: true });
   });
 
+  it('takes what stands behind a colon for lines, unless a file is called so', async () => {
+    assert.match((await given('@src/a.ts:2:3'))!.label, /lines 2-2 of 3 of src\/a\.ts$/);
+    put('w/odd:2', 'all of it\n');
+    put('w/odd', 'first\nsecond\n');
+    assert.match((await given('@"odd:2"'))!.text, /all of it/);
+    assert.match((await given('@"odd":1'))!.text, /first/);
+  });
+
   for (const name of ['with blank.ts', 'a "quote".ts', "it's.ts", 'C#/a#b.cs', '[id].ts', 'über/naïve.ts', '資料，一.ts', '@scope.ts', 'ends.', '-x.ts', 'url', 'a:b.ts']) {
     it(`finds ${name} as completion writes it`, async () => {
       put(`w/names/${name}`, `in ${name}\n`);

@@ -35,7 +35,7 @@ export function mentionsIn(text: string): Mention[] {
 }
 
 function mentionOf([, named, quoted, range = '', loose = '']: RegExpMatchArray): Mention | undefined {
-  const bare = named !== undefined && /^\.[,;:!?)]*$/.test(loose) ? '.' : loose.replace(/[.,;:!?)\]}'"]+$/, '');
+  const bare = named !== undefined && /^\.[,;:!?)]*$/.test(loose) ? '.' : withoutEnd(loose);
   const argument = quoted === undefined ? bare : quoted.replaceAll('""', '"') + range;
   const isQuoted = quoted !== undefined;
   const written = `@${named === undefined ? '' : `${named}:`}${isQuoted ? `"${quoted}"${range}` : bare}`;
@@ -44,6 +44,17 @@ function mentionOf([, named, quoted, range = '', loose = '']: RegExpMatchArray):
   if (!isQuoted && alone.has(argument)) return { kind: argument as MentionName, argument: '', written, certain: true };
   if (/^https?:\/\/[^/]/i.test(argument)) return { kind: 'url', argument, written, certain: true };
   return { kind: /[/\\]$/.test(argument) ? 'folder' : 'file', argument, written, certain: isQuoted };
+}
+
+/** Without the marks of the sentence that it stands in. A bracket that was opened in the word belongs to it: "Foo_(bar)". */
+function withoutEnd(word: string): string {
+  let end = word.length;
+  for (; end > 0 && /[.,;:!?)\]}'"]/.test(word[end - 1]!); end--) {
+    const opening = { ')': '(', ']': '[', '}': '{' }[word[end - 1]!];
+    const count = (sign: string): number => word.slice(0, end).split(sign).length;
+    if (opening !== undefined && count(opening) >= count(word[end - 1]!)) break;
+  }
+  return word.slice(0, end);
 }
 
 const isName = (word: string): word is MentionName => (mentionNames as readonly string[]).includes(word);
@@ -63,10 +74,27 @@ const endsEarly = new RegExp(`[\\s"${wideMarks}]`, 'u');
 
 const mustBeQuoted = new RegExp(`[\\s"${wideMarks}]|[.,;:!?)\\]}']$|^[a-z]+:`, 'u');
 
-/** "src/a.ts:10-20" → the path and its lines, from 1. The lines are absent where the whole is meant. */
-export function rangeIn(argument: string): { readonly path: string; readonly from?: number; readonly to?: number } {
-  const [, path, first, last] = /^(.+?):(\d+)(?:-(\d+))?$/s.exec(argument) ?? [];
+/** A path, and its lines from 1. The lines are absent where the whole is meant. */
+export interface PlaceInFile { readonly path: string; readonly from?: number; readonly to?: number }
+
+/** "src/a.ts:10-20", or as compilers say it "src/a.ts:10:5", where the column does not count. */
+export function rangeIn(argument: string): PlaceInFile {
+  const [, path, first, last] = /^(.+?):(\d+)(?::\d+)?(?:-(\d+)(?::\d+)?)?$/s.exec(argument) ?? [];
   if (path === undefined) return { path: argument };
   const [from, to] = [Number(first), Number(last ?? first)].sort((a, b) => a - b) as [number, number];
   return { path, from: Math.max(1, from), to: Math.max(1, to) };
+}
+
+/** What an argument may mean, the longest path first: a file may be called "a:12". What is there decides; the last is what is meant where nothing is. */
+export function placesIn(argument: string): PlaceInFile[] {
+  const last = rangeIn(argument);
+  if (last.from === undefined) return [last];
+  const [, path, lines] = /^(.+:\d+)(:\d+(?:-\d+)?)$/s.exec(argument) ?? [];
+  return [{ path: argument }, ...(path !== undefined ? [{ ...rangeIn(`x${lines}`), path }] : []), last];
+}
+
+/** "src/a.ts#name" → the file and the name, which may begin with "#" itself, as what is private does in JavaScript. The file is absent where only a name is given. */
+export function symbolIn(argument: string): { readonly name: string; readonly path?: string } {
+  const [, path, name = argument] = /^(?:(.+?)#)?(#?[^#]*)$/s.exec(argument) ?? [];
+  return { name, ...(path !== undefined && { path }) };
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { mentionOfKind, symbolIn } from '../../core/context/mentions';
 import { rulesFor, secretReads } from '../../core/security/pathRules';
 import { linesOf, numberedLines } from '../../core/tools/numberedLines';
 import { problemLine } from '../problemLine';
@@ -43,10 +44,10 @@ export const symbolMention: MentionKind = {
   offer: () => ({ label: '@symbol', detail: vscode.l10n.t('A function, class or variable by its name'), insert: '@symbol:', icon: 'symbol-method', goesOn: true }),
   async complete(query, sources) {
     const found = query === '' ? [] : await symbols(query, sources);
-    return found.filter(({ uri, shown }) => mayTell(uri, shown, sources.paths)).slice(0, 20).map(({ name, shown }) => ({ label: name, detail: shown, insert: `@symbol:${quotedIfNeeded(`${shown}#${name}`)}`, icon: 'symbol-method' }));
+    return found.filter(({ uri, shown }) => mayTell(uri, shown, sources.paths)).slice(0, 20).map(({ name, shown }) => ({ label: name, detail: shown, insert: mentionOfKind('symbol', `${shown}#${name}`), icon: 'symbol-method' }));
   },
   async resolve({ argument, written }, sources) {
-    const [name, wantedIn] = argument.includes('#') ? [argument.slice(argument.lastIndexOf('#') + 1), argument.slice(0, argument.lastIndexOf('#'))] : [argument, undefined];
+    const { name, path: wantedIn } = symbolIn(argument);
     const found = (await symbols(name, sources)).find(each => each.name === name && (wantedIn === undefined || each.shown === wantedIn));
     if (!found) throw new Error(vscode.l10n.t('No symbol "{0}" was found. The language may not be known to VS Code, or its extension is still reading the project. Try again in a moment, or point at the file.', argument));
     refuseSecret(found.shown);
@@ -109,5 +110,3 @@ export function selectedText(editor: vscode.TextEditor): string {
   const { from, to } = linesSelected(editor);
   return numberedLines(linesOf(editor.document.getText()).slice(from - 1, to), from);
 }
-
-const quotedIfNeeded = (words: string): string => (/[\s"]/.test(words) ? `"${words}"` : words);

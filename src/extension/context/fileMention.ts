@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { diskFiles } from '../../adapters/diskFiles';
 import { createWorkspacePaths } from '../../adapters/workspacePaths';
 import type { Found } from '../../core/context/contextPart';
-import { mentionOfPath, rangeIn, type Mention } from '../../core/context/mentions';
+import { mentionOfPath, placesIn, type Mention, type PlaceInFile } from '../../core/context/mentions';
 import { ranked } from '../../core/context/rank';
 import { rulesFor, secretReads } from '../../core/security/pathRules';
 import { maskedFiles } from '../../core/security/maskedFiles';
@@ -28,7 +28,7 @@ export const fileMention: MentionKind = {
     return ranked(names, query, name => name, mostOffered, openNames(sources)).map(offerOf('file'));
   },
   async resolve(mention, sources) {
-    const { path: named, from, to } = rangeIn(mention.argument);
+    const { path: named, from, to } = await placeMeant(mention.argument, sources);
     refuseSecret(named);
     try {
       const { path: shown, text } = await filesFor(named, sources).read(named);
@@ -64,6 +64,16 @@ export const folderMention: MentionKind = {
     }
   },
 };
+
+/** Where a file has the name as it stands, that one is meant; else what stands behind a colon is lines. */
+async function placeMeant(argument: string, sources: ContextSources): Promise<PlaceInFile> {
+  const places = placesIn(argument);
+  for (const place of places.slice(0, -1)) {
+    const isThere = await filesFor(place.path, sources).read(place.path).then(() => true, (thrown: unknown) => thrown instanceof FileProblem && ['folder', 'binary', 'too_large'].includes(thrown.code));
+    if (isThere) return place;
+  }
+  return places.at(-1)!;
+}
 
 /** Throws where a file usually holds secrets: tools ask before they read one, a message does not hold it. */
 export function refuseSecret(named: string): void {

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { mentionOfPath, mentionsIn, rangeIn } from '../../../src/core/context/mentions';
+import { mentionOfKind, mentionOfPath, mentionsIn, placesIn, rangeIn, symbolIn } from '../../../src/core/context/mentions';
 import { ranked } from '../../../src/core/context/rank';
 import { typedAt } from '../../../src/core/context/typed';
 import { withoutSecretFiles } from '../../../src/core/context/withoutSecretFiles';
@@ -13,6 +13,7 @@ describe('a mention in a message', () => {
     ['may hold blanks in quotes, with lines behind them', 'See @"my file.ts":3-5.', 'file my file.ts:3-5 !'],
     ['stands between words of languages without blanks, and ends at their marks', '请看@src/a.ts，然后改（@"b，c.ts"）。それは@docs/ü.md。', 'file src/a.ts', 'file b，c.ts !', 'file docs/ü.md'],
     ['loses the marks that end a sentence', 'In @src/a.ts, (@src/b.ts) and @src/c.ts.', 'file src/a.ts', 'file src/b.ts', 'file src/c.ts'],
+    ['keeps a bracket that was opened in it', '(@https://host.example/Foo_(bar)) @https://host.example/Foo_(bar), @app/[id]. @a/(b)/c.ts)', 'url https://host.example/Foo_(bar) !', 'file app/[id]', 'file a/(b)/c.ts'],
     ['is a folder when it ends so', '@src/core/ and @"a b/"', 'folder src/core/', 'folder a b/ !'],
     ['is the whole folder by a dot', '@folder:. and (@folder:.)', 'folder . !'],
     ['is a kind that stands alone', '@selection @problems @terminal @git', 'selection  !', 'problems  !', 'terminal  !', 'git  !'],
@@ -40,6 +41,25 @@ describe('a mention in a message', () => {
     assert.deepEqual(rangeIn('a:9-3'), { path: 'a', from: 3, to: 9 });
     assert.deepEqual(rangeIn('a:0'), { path: 'a', from: 1, to: 1 });
     assert.deepEqual(rangeIn('C:\\a'), { path: 'C:\\a' });
+  });
+
+  it('names a line as compilers do, with a column that does not count', () => {
+    for (const [argument, from, to] of [['src/a.ts:10:5', 10, 10], ['src/a.ts:10:5-12:3', 10, 12]] as const) assert.deepEqual(rangeIn(argument), { path: 'src/a.ts', from, to });
+  });
+
+  it('may mean a file whose name ends as lines do, which comes first where it is there', () => {
+    assert.deepEqual(placesIn('a:12'), [{ path: 'a:12' }, { path: 'a', from: 12, to: 12 }]);
+    assert.deepEqual(placesIn('a:12:3'), [{ path: 'a:12:3' }, { path: 'a:12', from: 3, to: 3 }, { path: 'a', from: 12, to: 12 }]);
+    assert.deepEqual(placesIn('a:12:3-4')[1], { path: 'a:12', from: 3, to: 4 });
+    assert.deepEqual(placesIn('src/a.ts'), [{ path: 'src/a.ts' }]);
+  });
+
+  it('of a symbol is written so that the same symbol is read again, whatever signs its name has', () => {
+    for (const [path, name] of [['src/x.ts', '#count'], ['src/x.rb', 'valid?'], ['src/x.rb', 'save!'], ['C#/a.cs', 'Foo'], ['my file.ts', 'a'], ['src/x.ts', 'count']] as const) {
+      const [mention, ...more] = mentionsIn(`See ${mentionOfKind('symbol', `${path}#${name}`)}, please`);
+      assert.deepEqual([mention?.kind, symbolIn(mention!.argument), more], ['symbol', { name, path }, []]);
+    }
+    assert.deepEqual([symbolIn('#count'), symbolIn('count')], [{ name: '#count' }, { name: 'count' }]);
   });
 });
 
