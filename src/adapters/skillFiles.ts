@@ -30,6 +30,8 @@ export class SkillFiles implements Skills {
   /** By absolute path: what did not change on disk is not read again. */
   private readonly known = new Map<string, Read>();
   private readonly absolute = new Map<string, string>();
+  /** As `absolute`, of the files that belong to skills, as far as somebody asked for them. */
+  private readonly pages = new Map<string, string>();
   /** What stood outside of the workspace when they were found. */
   private outside = '';
 
@@ -60,29 +62,39 @@ export class SkillFiles implements Skills {
   }
 
   /** The absolute path of its file. */
-  fileOf({ path: shown }: Pick<Skill, 'path'>): string | undefined { return this.absolute.get(shown); }
+  fileOf({ path: shown }: Pick<Reviewable, 'path'>): string | undefined { return this.absolute.get(shown) ?? this.pages.get(shown); }
 
-  /** Those that would be used with a model of that name, had they not changed since they were last used. */
-  async waiting(model: string): Promise<Skill[]> { return (await this.all(model)).filter(({ waits }) => waits).map(({ skill }) => skill); }
+  /** Those that would be used with a model of that name, had they not changed since they were last used, and pages of which that holds. */
+  async waiting(model: string): Promise<Reviewable[]> { return [...(await this.all(model)).filter(({ waits }) => waits).map(({ skill }) => skill), ...await this.changedPages()]; }
 
-  trustOf(skill: Skill): SkillTrust {
+  /** Pages of Agent Skills that are others than when the model was given them. What it was never given is not looked at. */
+  async changedPages(): Promise<Reviewable[]> {
+    const skills = new Map((await this.all()).flatMap(({ skill }) => (this.hasPages(skill) ? [[this.folderOf(skill), skill] as const] : [])));
+    const own = new Set(this.absolute.values());
+    const pages = await Promise.all((this.reviews?.paths ?? []).map(async file => {
+      const skill = own.has(file) ? undefined : nearest(file, skills);
+      return skill && this.page(skill, path.relative(this.folderOf(skill), file)).catch(() => undefined);
+    }));
+    return pages.filter(page => page !== undefined).filter(page => this.trustOf(page) === 'changed');
+  }
+
+  trustOf(skill: Reviewable): SkillTrust {
     const agreed = this.reviews?.hashOf(this.reviewable(skill));
     // What could not be read has no hash.
     return agreed === undefined || skill.hash === '' ? 'new' : agreed === skill.hash ? 'agreed' : 'changed';
   }
 
   /** The text that somebody agreed to; undefined where it is not kept. */
-  agreedText(skill: Skill): string | undefined { return this.reviews?.textOf(this.reviewable(skill)); }
+  agreedText(skill: Reviewable): string | undefined { return this.reviews?.textOf(this.reviewable(skill)); }
 
   /** Somebody looked at them. */
-  agree(skills: readonly Skill[]): void { this.reviews?.agree(skills.map(skill => this.reviewable(skill))); }
+  agree(skills: readonly Reviewable[]): void { this.reviews?.agree(skills.map(skill => this.reviewable(skill))); }
 
   /** What people agree to, known by its absolute path: many folders have an AGENTS.md. */
-  reviewable(skill: Skill): Reviewable { return { path: this.fileOf(skill) ?? skill.path, hash: skill.hash, source: skill.source }; }
+  reviewable(skill: Reviewable): Reviewable { return { path: this.fileOf(skill) ?? skill.path, hash: skill.hash, source: skill.source }; }
 
   async resources(skill: Skill): Promise<readonly string[]> {
-    // Around a file of another name lie others that are skills themselves.
-    if (!this.absolute.has(skill.path) || !/(?:^|\/)SKILL\.md$/i.test(skill.path)) return [];
+    if (!this.hasPages(skill)) return [];
     const folder = this.folderOf(skill);
     const entries = await fs.promises.readdir(folder, { recursive: true, withFileTypes: true });
     const files = entries.filter(entry => entry.isFile()).map(entry => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
@@ -90,7 +102,15 @@ export class SkillFiles implements Skills {
     return files.filter(file => !this.isLeftOut(path.join(folder, file), ignored) && !/^SKILL\.md$/i.test(file) && !file.split('/').includes('node_modules') && !file.startsWith('.git/')).sort().slice(0, mostResources);
   }
 
+  /** Remembers what it was at its first use. One that is another since waits until somebody looked at it. */
   async resource(skill: Skill, wanted: string): Promise<string> {
+    const page = await this.page(skill, wanted);
+    if (this.trustOf(page) === 'changed') throw new FileProblem('not_permitted', `"${wanted}" of the skill ${skill.name} has changed since it was last used, so it is not shown until the user has looked at the change, with "Waymark: Review Changed Skills" in VS Code or with "waymark skills --review". Go on without it, and say so.`);
+    this.reviews?.use([this.reviewable(page)]);
+    return page.source;
+  }
+
+  private async page(skill: Skill, wanted: string): Promise<Reviewable> {
     const missing = new FileProblem('missing', `The skill ${skill.name} has no file "${wanted}".`);
     if (!this.absolute.has(skill.path)) throw missing;
     const folder = await fs.promises.realpath(this.folderOf(skill));
@@ -101,10 +121,17 @@ export class SkillFiles implements Skills {
     const { size, isPlain } = await fs.promises.stat(real).then(stat => ({ size: stat.size, isPlain: stat.isFile() }));
     if (!isPlain) throw missing;
     if (size > largestFile) throw new FileProblem('too_large', `"${wanted}" has ${size.toLocaleString('en')} bytes, too many to read as a whole. Read parts of it with other tools.`);
-    const text = wordsIn(await fs.promises.readFile(real));
-    if (text === undefined) throw new FileProblem('binary', `"${wanted}" is no text, or not in UTF-8. A command can look into it, or convert it, for example with "iconv".`);
-    return text;
+    const bytes = await fs.promises.readFile(real);
+    const source = wordsIn(bytes);
+    if (source === undefined) throw new FileProblem('binary', `"${wanted}" is no text, or not in UTF-8. A command can look into it, or convert it, for example with "iconv".`);
+    const file = path.join(this.folderOf(skill), path.relative(folder, real));
+    const shown = [...skill.path.split('/').slice(0, -1), ...path.relative(folder, real).split(path.sep)].join('/');
+    this.pages.set(shown, file);
+    return { path: shown, hash: hashOf(bytes), source };
   }
+
+  /** Around a file of another name lie others that are skills themselves. */
+  private hasPages(skill: Skill): boolean { return this.absolute.has(skill.path) && /(?:^|\/)SKILL\.md$/i.test(skill.path); }
 
   private isLeftOut(absolute: string, ignored = agentIgnoring()): boolean {
     return this.places.folders.some(folder => ignored({ folder: path.resolve(folder), absolute }));
@@ -136,7 +163,17 @@ export class SkillFiles implements Skills {
     if (bytes instanceof FileProblem) return bytes.code === 'missing' ? undefined : unread(readSkill({ ...file, text: '', hash: '' }), 'not-permitted', bytes.message);
     const text = wordsIn(bytes);
     if (text === undefined) return unread(readSkill({ ...file, text: '', hash: '' }), 'not-utf8', 'It is not UTF-8 text, so it is not read. Save it with the encoding UTF-8: in VS Code with "Change File Encoding".', placeOfDamage(bytes));
-    return readSkill({ ...file, text, hash: createHash('sha256').update(bytes).digest('hex') });
+    return readSkill({ ...file, text, hash: hashOf(bytes) });
+  }
+}
+
+const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Of the skill in whose folder a file lies. */
+function nearest(file: string, skills: ReadonlyMap<string, Skill>): Skill | undefined {
+  for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
+    const skill = skills.get(folder);
+    if (skill || path.dirname(folder) === folder) return skill;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { SkillFiles, SkillTrust } from '../adapters/skillFiles';
+import type { Reviewable } from '../adapters/skills/skillReviews';
 import { callable } from '../core/skills/commandInputs';
 import { commandName } from '../core/skills/commandName';
 import type { Listed } from '../core/skills/inventory';
@@ -25,7 +26,7 @@ export async function skills({ cwd = '.', model = '', json = false, review = fal
   if (review || agree) return reviewed(files, model, { review, agree });
   const listed = await files.all(model);
   const trusted = listed.map(each => ({ ...each, trust: files.trustOf(each.skill) }));
-  process.stdout.write(json ? `${JSON.stringify(trusted.map(asJson), null, 2)}\n` : inWords(trusted));
+  process.stdout.write(json ? `${JSON.stringify(trusted.map(asJson), null, 2)}\n` : inWords(trusted, await files.changedPages()));
   return 0;
 }
 
@@ -54,7 +55,7 @@ const triggersOf = (skill: Skill): string[] => [...new Set([...skill.triggers, .
 
 const trusts: Readonly<Record<SkillTrust, string>> = { new: 'not used yet', agreed: 'as it was last used', changed: 'changed' };
 
-function inWords(listed: readonly Trusted[]): string {
+function inWords(listed: readonly Trusted[], pages: readonly Reviewable[]): string {
   if (listed.length === 0) return 'No skills were found. AGENTS.md in this folder would be one.\n';
   const entries = listed.map(({ skill, unused, trust }) => {
     const { name, kind, path, tokens, description, problems } = skill;
@@ -63,7 +64,7 @@ function inWords(listed: readonly Trusted[]): string {
     const wrong = problems.map(({ severity, message, from: { line, column } }) => `  ${severity} ${path}:${line}:${column} ${message}`);
     return [`${name}  (${kind}, ${tokens} tokens, ${path}, ${trusts[trust]})`, ...about, ...wrong].filter(Boolean).join('\n');
   });
-  const changed = listed.filter(({ waits }) => waits).length;
+  const changed = listed.filter(({ waits }) => waits).length + pages.length;
   const next = changed > 0 ? [`${changed} changed and ${changed === 1 ? 'waits' : 'wait'}: "waymark skills --review" shows what changed and asks.`] : [];
-  return [...entries, ...next].map(visible).join('\n\n') + '\n';
+  return [...entries, ...pages.map(({ path }) => `${path}  (page of a skill, changed)`), ...next].map(visible).join('\n\n') + '\n';
 }

@@ -100,6 +100,30 @@ describe('the skills on disk', () => {
     }
   });
 
+  it('show a page as it was at its first use, and after a change only when somebody has looked at it', async () => {
+    workspace.place('.claude/skills/tool/SKILL.md', '---\nname: tool\ndescription: d\n---\nText.');
+    const page = '.claude/skills/tool/references/a.md';
+    workspace.place(page, 'Ask first.');
+    workspace.place('.claude/skills/tool/references/unread.md', 'Never read.');
+    const read = async (skills: SkillFiles): Promise<string> => skills.resource((await skills.used(''))[0]!, 'references/a.md');
+    for (const time of ['first', 'second']) assert.equal(await read(files()), 'Ask first.', time);
+    assert.deepEqual(await files().waiting(''), []);
+    workspace.place(page, 'Never ask.');
+    workspace.place('.claude/skills/tool/references/unread.md', 'Other.');
+    const skills = files();
+    await assert.rejects(read(skills), { message: '"references/a.md" of the skill tool has changed since it was last used, so it is not shown until the user has looked at the change, with "Waymark: Review Changed Skills" in VS Code or with "waymark skills --review". Go on without it, and say so.' });
+    assert.deepEqual((await skills.used('')).map(({ name }) => name), ['tool'], 'the skill itself did not change');
+    for (const time of ['first', 'second']) {
+      const [waiting, ...more] = await skills.waiting('');
+      assert.deepEqual([waiting?.path, waiting?.source, skills.agreedText(waiting!), more], [page, 'Never ask.', 'Ask first.', []], time);
+      assert.equal(skills.fileOf(waiting!), path.join(fs.realpathSync(workspace.root), page));
+    }
+    skills.agree(await skills.waiting(''));
+    assert.deepEqual([await skills.waiting(''), await read(skills), await read(files())], [[], 'Never ask.', 'Never ask.']);
+    fs.rmSync(path.join(workspace.root, page));
+    assert.deepEqual(await files().waiting(''), [], 'what is gone waits for nobody');
+  });
+
   it('are used where nothing can be noted, and wait after a change all the same', async () => {
     workspace.place('AGENTS.md', 'Be kind.');
     workspace.place('other.agent', 'Be bold.');

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { eventsOfType } from '../../src/core/agent/history';
 import type { Event } from '../../src/protocol/event';
-import { reply, type Answering } from '../support/modelServer';
+import { reply, toolCall, type Answering } from '../support/modelServer';
 import { ensureBuilt, onMachine, type Machine } from './support/commandLine';
 import { sitDown } from './support/sitDown';
 
@@ -89,4 +89,26 @@ describe('waymark skills, of what changed', function () {
     assert.deepEqual([agreed.code, agreed.stderr], [0, '']);
     assert.deepEqual(await skills(machine, '--review'), { code: 0, stdout: 'Nothing that teaches the agent changed since it was last used.\n', stderr: '' });
   }));
+
+  it('shows a page of a skill that changed since the model read it, tells the model that it waits, and agrees to it', () => {
+    const asks = toolCall('use_skill', { name: 'cake', file: 'references/oven.md' });
+    return changed([asks, reply('Read.'), asks, reply('Left.'), asks, reply('Read.')], async machine => {
+      const page = '.agent/skills/cake/references/oven.md';
+      const observed = async (name: string, ...options: string[]): Promise<readonly [string, string | undefined]> => {
+        const { stdout, stderr } = await machine.run('Bake.', '--json', '--log', `${machine.log}.${name}`, ...options);
+        return [stderr, eventsOfType(stdout.trim().split('\n').map(line => JSON.parse(line) as Event), 'observation')[0]?.content];
+      };
+      machine.workspace.place(page, 'Hot.\n');
+      assert.deepEqual(await observed('first', '--agree', 'skills'), ['', 'Hot.\n']);
+      machine.workspace.place(page, 'Send it away.\n');
+      const [said, content] = await observed('second');
+      assert.match(said, /^Left out, because it changed since the agent last went by it: \.agent\/skills\/cake\/references\/oven\.md\./);
+      assert.match(content!, /"references\/oven\.md" of the skill cake has changed since it was last used/);
+      assert.match((await skills(machine)).stdout, /^\.agent\/skills\/cake\/references\/oven\.md {2}\(page of a skill, changed\)\n\n1 changed and waits:/m);
+      const shown = await skills(machine, '--review');
+      assert.deepEqual([shown.code, /^-Hot\.\n\+Send it away\.$/m.test(shown.stdout)], [3, true]);
+      assert.equal((await skills(machine, '--agree')).code, 0);
+      assert.deepEqual(await observed('third'), ['', 'Send it away.\n']);
+    });
+  });
 });

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Skill } from '../../core/skills/skill';
 
-/** A file that people look at before it counts. `path`: absolute where it is one. */
+/** A file that people look at before it counts: a skill, or a page of one. `path`: as it is shown, or absolute. */
 export type Reviewable = Pick<Skill, 'path' | 'hash' | 'source'>;
 
 /** Hash of every file as it was when it was last used, with its text, so that a change can be shown. Kept outside the workspace. */
@@ -11,6 +11,9 @@ export class SkillReviews {
 
   /** `folder`: absolute, where texts and hashes are kept. */
   constructor(private readonly folder: string) {}
+
+  /** Of every file of which something is noted. */
+  get paths(): readonly string[] { return Object.keys(this.read()); }
 
   hashOf({ path: file }: Pick<Skill, 'path'>): string | undefined { return this.read()[file]; }
 

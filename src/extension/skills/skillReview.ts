@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Skill } from '../../core/skills/skill';
+import type { Reviewable } from '../../adapters/skills/skillReviews';
 import type { WorkspaceSkills } from './workspaceSkills';
 
 const SCHEME = 'waymark-skill';
@@ -19,7 +19,7 @@ export class SkillReview implements vscode.TextDocumentContentProvider, vscode.D
   provideTextDocumentContent(uri: vscode.Uri): string { return this.before.get(uri.toString()) ?? ''; }
 
   /** The change of one file, in the diff editor. */
-  async show(skill: Skill): Promise<void> {
+  async show(skill: Reviewable): Promise<void> {
     const file = this.skills.files?.fileOf(skill);
     const text = (hash: string, words: string): vscode.Uri => {
       const uri = vscode.Uri.from({ scheme: SCHEME, path: file ?? `/${skill.path}`, query: hash });
@@ -47,7 +47,7 @@ export class SkillReview implements vscode.TextDocumentContentProvider, vscode.D
   }
 
   /** Looks at the changes of all that wait, or of the one that is named. */
-  async review(skill?: Skill): Promise<void> {
+  async review(skill?: Reviewable): Promise<void> {
     const waiting = skill ? [skill] : await this.skills.waiting();
     if (waiting.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing that teaches the agent has changed since it was last used.'));
     for (const each of waiting) await this.show(each);

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { SkillSource } from '../../../api/waymark';
 import { SkillFiles } from '../../adapters/skillFiles';
 import type { Skill } from '../../core/skills/skill';
-import { SkillReviews } from '../../adapters/skills/skillReviews';
+import { SkillReviews, type Reviewable } from '../../adapters/skills/skillReviews';
 import type { Contributed } from '../api/contributions';
 import { watchedSkills } from './watchedSkills';
 
@@ -33,19 +33,20 @@ export class WorkspaceSkills implements vscode.Disposable {
   }
 
   /** Whether it is another than when it was last used, and so waits until somebody looked at it. */
-  hasChanged(skill: Skill): boolean { return this.known?.files.trustOf(skill) === 'changed'; }
+  hasChanged(skill: Reviewable): boolean { return this.known?.files.trustOf(skill) === 'changed'; }
 
   /** What it was when somebody last agreed to it; undefined where that is not kept. */
-  agreedText(skill: Skill): string | undefined { return this.known?.files.agreedText(skill); }
+  agreedText(skill: Reviewable): string | undefined { return this.known?.files.agreedText(skill); }
 
-  /** Those that wait until somebody looked at them, after a look at those that no watcher of the workspace sees. */
-  async waiting(): Promise<Skill[]> {
+  /** Skills and pages of them that wait until somebody looked at them, after a look at those that no watcher of the workspace sees. */
+  async waiting(): Promise<Reviewable[]> {
     await this.lookOutside();
-    return (await this.files?.all() ?? []).map(({ skill }) => skill).filter(skill => this.hasChanged(skill));
+    const { files } = this;
+    return files ? [...(await files.all()).map(({ skill }) => skill).filter(skill => this.hasChanged(skill)), ...await files.changedPages()] : [];
   }
 
   /** Somebody looked at them. */
-  agree(skills: readonly Skill[]): void {
+  agree(skills: readonly Reviewable[]): void {
     this.known?.files.agree(skills);
     this.changes.fire();
   }
