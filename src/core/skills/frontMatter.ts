@@ -29,17 +29,38 @@ const beginning = { from: { line: 1, column: 1 }, to: { line: 1, column: 1 } };
  */
 export function readFrontMatter(text: string): FrontMatter {
   const source = text.replace(/^\uFEFF/, '');
-  const [opening, before = '', dashes = ''] = /^(\s*)(-{3,})[ \t]*(?:\r?\n|$)/.exec(source) ?? [];
+  const [opening, before = '', dashes = ''] = /^(\s*)(-{3,})(?!-)[ \t]*(?:\r?\n|$)/.exec(source) ?? [];
   if (opening === undefined) return textAlone(source, ...behindComment(source));
-  const closing = /^(?:-{3,}|\.\.\.)[ \t]*(?:[ \t]#.*)?(?:\r?\n|$)/m.exec(source.slice(opening.length));
+  const closing = /^(?:-{3,}(?!-)|\.\.\.)[ \t]*(?:[ \t]#.*)?(?:\r?\n|$)/m.exec(source.slice(opening.length));
   const between = source.slice(opening.length, opening.length + (closing?.index ?? source.length));
-  if (!closing) return looksLikeFields(between) ? unclosed(source, opening.length) : textAlone(source);
+  if (!closing) return looksLikeFields(between.slice(0, longest)) ? unclosed(source, opening.length) : textAlone(source);
+  const body = withoutBlankEnds(source.slice(opening.length + between.length + closing[0].length));
+  const unfit = between.length > longest ? tooLong : isTooDeep(between) ? tooDeep : undefined;
+  if (unfit) return { ...textAlone(source, unfit), present: true, body };
   // The lines above stay, as empty ones, so that places in the YAML are one line above those in the file.
   const read = fieldsOf(before.replace(/[^\n]+/g, '') + between);
   const firstLine = endOf(before).line + 1;
   const late = lateBehind(before, dashes);
   if (!read) return textAlone(source, ...(looksLikeFields(between) ? [notFields(firstLine, 'error')] : late.length > 0 ? [] : [notFields(firstLine, 'warning')]));
-  return { ...read, problems: [...late, ...read.problems], present: true, firstLine, body: withoutBlankEnds(source.slice(opening.length + between.length + closing[0].length)) };
+  return { ...read, problems: [...late, ...read.problems], present: true, firstLine, body };
+}
+
+/** Characters of front matter. Real ones have some hundred; what is much longer only keeps everybody waiting. */
+const longest = 20_000;
+const tooLong: SkillProblem = { severity: 'error', code: 'front-matter-long', message: 'The front matter has more than 20,000 characters, so it is not read. Move what is not a field into the text.', from: beginning.from, to: beginning.to };
+
+/** Values within others: a parser that follows thousands of them takes minutes, or runs out of room. */
+const deepest = 50;
+const tooDeep: SkillProblem = { severity: 'error', code: 'front-matter-deep', message: `The front matter has more than ${deepest} brackets or lists within each other, so it is not read.`, from: beginning.from, to: beginning.to };
+
+function isTooDeep(yaml: string): boolean {
+  if (new RegExp(`^[ \\t]*(?:[-?:][ \\t]+){${deepest}}`, 'm').test(yaml)) return true;
+  let depth = 0;
+  for (const [bracket] of yaml.matchAll(/[[\]{}]/g)) {
+    depth = Math.max(0, depth + ('[{'.includes(bracket) ? 1 : -1));
+    if (depth > deepest) return true;
+  }
+  return false;
 }
 
 const notFields = (line: number, severity: SkillProblem['severity']): SkillProblem => ({ severity, code: 'front-matter-shape', message: 'What stands between the two lines of "---" is not a list of "name: value" lines, so it is taken for text.', from: { line, column: 1 }, to: { line, column: 2 } });
@@ -53,10 +74,23 @@ function lateBehind(before: string, dashes: string): SkillProblem[] {
 
 /** Front matter that no tool finds. It may have said when the file is meant to be used. */
 function behindComment(source: string): SkillProblem[] {
-  const [found, before = '', dashes = ''] = /^((?:\s|<!--[^]*?-->)+)(-{3,})[ \t]*\r?\n/.exec(source) ?? [];
-  const closing = found === undefined ? -1 : source.slice(found.length).search(/^-{3,}[ \t]*\r?$/m);
-  if (found === undefined || closing < 0 || !looksLikeFields(source.slice(found.length, found.length + closing))) return [];
+  const before = source.slice(0, behindComments(source));
+  const [opening, dashes = ''] = /^(-{3,})(?!-)[ \t]*\r?\n/.exec(source.slice(before.length)) ?? [];
+  if (opening === undefined) return [];
+  const rest = source.slice(before.length + opening.length);
+  const closing = rest.search(/^-{3,}(?!-)[ \t]*\r?$/m);
+  if (closing < 0 || !looksLikeFields(rest.slice(0, closing))) return [];
   return [{ severity: 'error', code: 'front-matter-late', message: 'The line "---" that opens front matter has to be the first of the file, before any comment. All of the file is taken for text.', ...spanBehind(before, dashes) }];
+}
+
+/** Where what stands behind leading blanks and comments begins. */
+function behindComments(source: string): number {
+  for (let at = 0; ;) {
+    at += source.slice(at).search(/\S|$/);
+    const end = source.startsWith('<!--', at) ? source.indexOf('-->', at + 4) : -1;
+    if (end < 0) return at;
+    at = end + 3;
+  }
 }
 
 function spanBehind(before: string, dashes: string): Pick<SkillProblem, 'from' | 'to'> {

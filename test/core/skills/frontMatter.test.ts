@@ -163,7 +163,7 @@ describe('patterns of paths', () => {
     }
     assert.deepEqual([wakes('["!(a|b).ts"]', 'c.ts'), wakes('["!(a|b).ts"]', 'a.ts')], [true, false]);
   });
-  for (const [glob, words] of [['./', /"\.\/" names nothing, so it is not used/], ['!', /"!" names nothing/], ['!./', /"!\.\/" names nothing/], ['*'.repeat(70_000), /"\*{60}…" has 70,000 characters/], ['*(a|*(b))', /inside of another/]] as const) {
+  for (const [glob, words] of [['./', /"\.\/" names nothing, so it is not used/], ['!', /"!" names nothing/], ['!./', /"!\.\/" names nothing/], ['*'.repeat(7_000), /"\*{60}…" has 7,000 characters/], ['*(a|*(b))', /inside of another/]] as const) {
     it(`that cannot be used are told of where they stand, and stop nothing: ${glob.slice(0, 9)}`, () => {
       const read = rule(`paths: ["src/**", "${glob}"]`);
       assert.deepEqual([read.paths, problems(read).map(each => each.replace(/-.+/, ''))], [['src/**'], ['paths']]);
@@ -193,4 +193,27 @@ describe('the quick fix for a name that is missing', () => {
       assert.deepEqual([fixed(broken), skill(fixed(broken)).problems], [`---\n${mended}\n---\nBody.`, []]);
     });
   }
+});
+
+describe('front matter that would keep everybody waiting', function () {
+  // Each of these once took minutes, or for ever.
+  this.timeout(60_000);
+  const within = (open: string, times: number, close = ''): string => `---\npaths: ${open.repeat(times)}${close.repeat(times)}\n---\nBody.`;
+  const rows: [what: string, text: string, codes: string[]][] = [
+    ['comments', `${'<!-- one -->\n'.repeat(20_000)}Body.`, []],
+    ['comments that are never closed', '<!-- '.repeat(20_000), []],
+    ['dashes and blanks', `---\nname: a\n${'-'.repeat(50_000)}${' '.repeat(50_000)}x\n---\nBody.`, ['front-matter-long', 'by-hand']],
+    ['a list of ten thousand fields', `---\n${Array.from({ length: 10_000 }, (_, index) => `k${index}: b`).join('\n')}\n---\nBody.`, ['front-matter-long', 'by-hand']],
+    ['brackets within brackets', within('{', 5_000), ['front-matter-deep', 'by-hand']],
+    ['brackets within brackets that are closed', within('[', 5_000, ']'), ['front-matter-deep', 'by-hand']],
+    ['names of names', `---\n${'? '.repeat(5_000)}\n---\nBody.`, ['front-matter-deep', 'by-hand']],
+  ];
+  for (const [what, text, codes] of rows) {
+    it(`is told of or text: ${what}`, () => {
+      const read = readSkill({ path: '.agent/a.md', text, hash: '' })!;
+      assert.deepEqual(read.problems.map(({ code }) => code), codes);
+      if (codes.length > 0) assert.deepEqual([read.kind, read.body], ['command', 'Body.']);
+    });
+  }
+  it('is none with brackets that come one after the other', () => assert.deepEqual(problems(rule(`triggers: [${Array.from({ length: 60 }, (_, index) => `"a[${index}]"`).join(', ')}]`)), []));
 });
