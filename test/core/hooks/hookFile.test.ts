@@ -56,7 +56,14 @@ describe('a matcher', () => {
     });
   }
 
-  for (const matcher of ['*', '', '.*', 'Bash', 'Edit|Write', 'MultiEdit', 'run_command', 'term.*', '/read_.+/', '(Edit|Write)', '^Bash$', 'task', 'terminal', 'patch', 'use_skill', 'mcp_github_search', 'mcp_github_.*', 'mcp_github.*', 'mcp__github__search', 'mcp__.*__write.*', 'mcp__github__.*|Bash', '^mcp_.*', 'ext_deploy', 'lm_search_.*', 'Notebook.*']) {
+  for (const matcher of ['([a-z_]+)+!', '(([a-z_]+)+)+!', '(a|a)*b', '(?:x{1,9}){9}', `${'.*'.repeat(9)}!`, `${'(?:[a-z]|_|.)'.repeat(40)}!`, `${'.?'.repeat(60)}!`]) {
+    it(`that could take very long is told of, and its hooks are left out: ${matcher.slice(0, 20)}`, () => {
+      assert.deepEqual(read(file(matcher)).hooks, []);
+      assert.deepEqual(problems(matcher).map(({ severity, code, from }) => [severity, code, from.line, from.column]), [['error', 'hook-matcher-involved', 2, 15]]);
+    });
+  }
+
+  for (const matcher of ['mcp_a_.*|mcp_b_.*|mcp_c_.*|mcp_d_.*|mcp_e_.*|mcp_f_.*', 'mcp_(github|gitlab)_.*(read|list).*', '*', '', '.*', 'Bash', 'Edit|Write', 'MultiEdit', 'run_command', 'term.*', '/read_.+/', '(Edit|Write)', '^Bash$', 'task', 'terminal', 'patch', 'use_skill', 'mcp_github_search', 'mcp_github_.*', 'mcp_github.*', 'mcp__github__search', 'mcp__.*__write.*', 'mcp__github__.*|Bash', '^mcp_.*', 'ext_deploy', 'lm_search_.*', 'Notebook.*']) {
     it(`that is ${matcher || 'empty'} fits, or may fit what comes later, and is no problem`, () => assert.deepEqual(problems(matcher), []));
   }
 
