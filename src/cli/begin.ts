@@ -1,18 +1,18 @@
 import fs from 'node:fs';
 import { templatesIn } from '../adapters/templateFiles';
 import { surroundingsOf } from '../adapters/surroundings';
-import { narrowed, personaNamed } from '../core/agent/asPersona';
+import { asChosen } from '../core/agent/asChosen';
 import { taskStarted } from '../core/agent/assemble';
 import { isStepping, pauseIsRequested } from '../core/agent/checkpoints';
 import type { Conversation } from '../core/agent/conversation';
 import { type History, openQuestions, settingsOf, undecidedActions } from '../core/agent/history';
-import { toolsOf } from '../core/agent/sessionAgent';
 import { forkFrom } from '../core/trajectory/forkFrom';
 import type { Model } from '../core/model/model';
 import { samplingDefaults, type SamplingSettings, type VerifierKind } from '../core/model/samplingSettings';
 import type { Profile } from '../core/profiles/profile';
 import { profileNamed, withTemplates } from '../core/profiles/profiles';
 import { asksAlways } from '../core/security/confirmation';
+import type { Skill } from '../core/skills/skill';
 import type { AddedTools, Memory, Scripts, Skills } from '../core/tools/environment';
 import type { Asking, ConfirmationMode, Limits, Mode, RiskCategory } from '../protocol/event';
 
@@ -63,15 +63,17 @@ function askingOf({ askFrom, askAbout }: WorkOptions, known: Asking = {}): { ask
 }
 
 /** The first events of a new session. */
-export async function begin(conversation: Conversation, task: string, { model, root, profile, memory, scripts, skills, added }: { model: Model; root: string; profile: Profile; added?: AddedTools | undefined; memory?: Memory | undefined; scripts?: Scripts | undefined; skills?: Skills | undefined }, options: WorkOptions): Promise<void> {
+export async function begin(conversation: Conversation, task: string, { model, root, profile: usual, persona, memory, scripts, skills, added }: { model: Model; root: string; /** The one that was chosen, for whoever works. */ profile: Profile; persona?: Skill | undefined; added?: AddedTools | undefined; memory?: Memory | undefined; scripts?: Scripts | undefined; skills?: Skills | undefined }, options: WorkOptions): Promise<void> {
   const { toolsets, disableToolsets, allow = [] } = options;
-  const chosen = { ...(toolsets && { toolsets }), ...(disableToolsets && { disabledToolsets: disableToolsets }) };
-  const given = { mode: options.mode ?? 'confirm', confirmation: options.confirm ?? 'risky', limits: limitsOf(options, profile.limits), ...askingOf(options), ...chosen };
+  const { maxSteps, maxCost, maxSeconds } = options;
+  const limits = { ...(maxSteps !== undefined && { steps: maxSteps }), ...(maxCost !== undefined && { cost: maxCost }), ...(maxSeconds !== undefined && { seconds: maxSeconds }) };
+  const given = {
+    mode: options.mode ?? 'confirm', confirmation: options.confirm ?? 'risky', limits, ...askingOf(options),
+    ...(toolsets && { toolsets }), ...(disableToolsets && { disabledToolsets: disableToolsets }), ...(persona && { persona }),
+  };
   await added?.prepare(new AbortController().signal);
-  const others = added?.tools();
-  const persona = options.persona === undefined ? undefined : await personaNamed(options.persona, skills, model.info.name);
-  const settings = persona ? { ...narrowed(persona, given, toolsOf(chosen, profile, true, {}, others)), persona } : given;
-  (await taskStarted(task, { profile, model, tools: toolsOf(settings, profile, true, {}, others), memory, scripts, skills }, surroundingsOf({ root }), settings)).forEach(conversation.append);
+  const { profile, settings, tools } = await asChosen(given, { profile: usual, profileOf: name => chosenProfile(name, options), trusted: true, added: added?.tools() });
+  (await taskStarted(task, { profile, model, tools, memory, scripts, skills }, surroundingsOf({ root }), settings)).forEach(conversation.append);
   allowAll(conversation, allow);
 }
 
@@ -85,6 +87,8 @@ const isHeldBack = (history: History): boolean => isStepping(history) || pauseIs
 export function goOn(conversation: Conversation, task: string, model: Model, options: WorkOptions, forked = false): void {
   const { limits, profile, toolsets, disabledToolsets, asking } = settingsOf(conversation.history)!;
   if (options.profile !== undefined && options.profile !== profile) throw new Error(`This session works with the profile ${profile}. Leave --profile out, or begin another session with another --log.`);
+  const who = conversation.history.find(event => event.type === 'task_started')?.persona?.name;
+  if (options.persona !== undefined && options.persona.trim().toLowerCase() !== who?.toLowerCase()) throw new Error(`Who works is chosen when a session begins${who === undefined ? '' : `, here ${who}`}. Leave --persona out, or begin another session with another --log.`);
   const others = (wanted: readonly string[] | undefined, known: readonly string[] = []): boolean => wanted !== undefined && wanted.join() !== known.join();
   if (others(options.toolsets, toolsets) || others(options.disableToolsets, disabledToolsets)) throw new Error('The tools of a session are chosen when it begins. Leave --toolsets and --disable-toolsets out, or begin another session with another --log.');
   if (forked) forkFrom(conversation.history, task).forEach(conversation.append);

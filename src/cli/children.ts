@@ -12,7 +12,7 @@ import type { Model } from '../core/model/model';
 import type { SamplingSettings } from '../core/model/samplingSettings';
 import type { Profile } from '../core/profiles/profile';
 import type { Family } from './family';
-import { workplace } from './workplace';
+import { skillsIn, workplace } from './workplace';
 
 export interface ChildParts {
   /** The log of the session that begins them; theirs lie beside it. */
@@ -36,6 +36,7 @@ export interface ChildParts {
 export const childrenIn = (parts: ChildParts, history: () => History): Children => childrenOf({ session: sessionName(parts.file), history }, sessionsFor(parts));
 
 const sessionsFor = (parts: ChildParts): ChildSessions => ({
+  skills: () => skillsIn(parts.root),
   async open(task, told, within) {
     const model = task.model === undefined ? parts.model : await parts.modelNamed(task.model);
     const profile = task.profile === undefined ? parts.profile : await parts.profileNamed(task.profile);

@@ -4,6 +4,7 @@ import { openEventLog, readEventLog, type EventLog } from '../adapters/eventLog'
 import { modelFor } from '../adapters/models';
 import type { SandboxWanted } from '../adapters/sandbox';
 import { surroundingsOf } from '../adapters/surroundings';
+import { personaNamed } from '../core/agent/asPersona';
 import { Conversation } from '../core/agent/conversation';
 import { sessionAgent } from '../core/agent/sessionAgent';
 import { settingsOf } from '../core/agent/history';
@@ -75,14 +76,17 @@ export async function run(task: string, options: RunOptions): Promise<number> {
 
 interface Begun { readonly model: Model; readonly file: string; readonly events: readonly Event[]; readonly store: EventLog; readonly root: string; readonly forked: boolean }
 
-async function work(task: string, options: RunOptions, { model, file, events, store, root, forked }: Begun): Promise<number> {
+async function work(task: string, options: RunOptions, { model: chosen, file, events, store, root, forked }: Begun): Promise<number> {
   const attended = isAttended();
   const show = options.json ? jsonLines(process.stdout) : transcript(process.stdout);
   const environment = workplace(root, file, text => conversation.append({ type: 'notice', level: 'warning', text }), options.sandbox);
-  const profile = await chosenProfile(settingsOf(events)?.profile ?? options.profile ?? 'waymark', options);
+  const usual = await chosenProfile(settingsOf(events)?.profile ?? options.profile ?? 'waymark', options);
   const settings = samplingOf(options);
   const hooks = options.hooks === false ? undefined : await hooksForRun(root, sessionName(file), options.sandbox, { agree: agreesTo(options, 'hooks'), attended });
-  const skillsLeft = profile.skills ? await settleSkills(skillsIn(root), model.info.name, { agree: agreesTo(options, 'skills'), attended }) : [];
+  const skillsLeft = usual.skills || options.persona !== undefined ? await settleSkills(skillsIn(root), chosen.info.name, { agree: agreesTo(options, 'skills'), attended }) : [];
+  const persona = options.persona === undefined || events.length > 0 ? undefined : await personaNamed(options.persona, environment.skills, chosen.info.name);
+  const profile = persona?.persona?.profile === undefined ? usual : await chosenProfile(persona.persona.profile, options);
+  const model = persona?.persona?.model === undefined ? chosen : await modelNamed(persona.persona.model, options);
   const family = new Family();
   const children = childrenIn({
     file, root, model, profile, attended, family, sampling: settings, sandbox: options.sandbox, hooks,
@@ -116,7 +120,7 @@ async function work(task: string, options: RunOptions, { model, file, events, st
   try {
     if (options.mcp) servers = await (await import('./mcpForRun')).mcpForRun(root, options.mcp, { agree: agreesTo(options, 'mcp'), attended }, unwanted.signal);
     if (unwanted.signal.aborted) return 130;
-    if (events.length === 0) await begin(conversation, task, { model, root, profile, memory: environment.memory, scripts: environment.scripts, skills: environment.skills, added: environment.added }, options);
+    if (events.length === 0) await begin(conversation, task, { model, root, profile: usual, persona, memory: environment.memory, scripts: environment.scripts, skills: environment.skills, added: environment.added }, options);
     else goOn(conversation, task, model, options, forked);
     if (skillsLeft.length > 0) conversation.append({ type: 'notice', level: 'warning', about: 'skills_left_out', text: leftOut(skillsLeft), files: skillsLeft.map(({ path: left }) => left) });
     conversation.wake();

@@ -125,8 +125,8 @@ export class Application implements PanelPeer, vscode.Disposable {
     if (!composed) return undefined;
     const { text, ...extra } = composed;
     const persona = given ?? await this.teaching.takePersona(this.modelName);
-    const { model: wanted, profile } = persona?.persona ?? {};
-    return beginSession(this, text, wanted === undefined ? model : await this.choice.byName(wanted), { ...readSettings(), ...extra, ...(profile !== undefined && { profile }), ...(persona && { persona }) });
+    const wanted = persona?.persona?.model;
+    return beginSession(this, text, wanted === undefined ? model : await this.choice.byName(wanted), { ...readSettings(), ...extra, ...(persona && { persona }) });
   }
 
   async say(text: string, { delivery, ...beside }: Beside & { readonly delivery?: 'steer' | undefined } = {}): Promise<void> {

@@ -6,6 +6,7 @@ import type { OpenSessions } from './openSessions';
 /** The sessions that work for `parent`: sessions of this window like any other, so that they are listed, can be looked at, and ask where all ask. */
 export function childSessions(sessions: OpenSessions, parent: () => LiveSession, modelNamed: (name: string) => Promise<Model>): ChildSessions {
   return {
+    skills: () => sessions.environmentOf(parent().id)?.skills,
     async open(task, told, within) {
       const model = task.model === undefined ? parent().model : await modelNamed(task.model);
       const session = sessions.openSession(undefined, { work: { told, within } });

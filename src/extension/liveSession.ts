@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { narrowed } from '../core/agent/asPersona';
+import { asChosen } from '../core/agent/asChosen';
 import { taskStarted, type TaskSettings } from '../core/agent/assemble';
 import type { Agent } from '../core/agent/agent';
 import { isStepping, pauseIsRequested } from '../core/agent/checkpoints';
@@ -113,11 +113,8 @@ export class LiveSession implements vscode.Disposable {
   async start(task: string, model: Model, settings: StartSettings): Promise<void> {
     const { surroundings, trusted, customToolsets, profileOf } = this.parts;
     this.chosen = model;
-    const profile = await profileOf(settings.profile);
-    const added = await this.prepared();
-    const given = { ...settings, limits: { ...profile.limits, ...settings.limits } };
-    const own = settings.persona ? { ...narrowed(settings.persona, given, toolsOf(given, profile, trusted, customToolsets, added)), persona: settings.persona } : given;
-    const tools = toolsOf(own, profile, trusted, customToolsets, added);
+    const usual = await profileOf(settings.profile);
+    const { profile, settings: own, tools } = await asChosen(settings, { profile: usual, profileOf, trusted, custom: customToolsets, added: await this.prepared() });
     (await taskStarted(task, { profile, model, tools, memory: this.parts.environment.memory, scripts: this.parts.environment.scripts, skills: this.parts.environment.skills }, surroundings, own)).forEach(this.conversation.append);
     for (const key of settings.allowPatterns) this.conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key, pattern: true } });
     this.conversation.wake();

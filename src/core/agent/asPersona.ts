@@ -29,7 +29,7 @@ export async function personaNamed(name: string, skills: Skills | undefined, mod
   return found;
 }
 
-interface Powers { readonly mode: Mode; readonly confirmation: ConfirmationMode; readonly limits: Limits; readonly disabledToolsets?: readonly string[] }
+export interface Powers { readonly mode: Mode; readonly confirmation: ConfirmationMode; readonly limits: Limits; readonly disabledToolsets?: readonly string[] }
 
 /** What is left of the powers of a run for a persona: never more than there were, in anything. */
 export function narrowed<Given extends Powers>({ persona = {} }: Skill, given: Given, tools: readonly Tool[]): Given & { readonly disabledToolsets: readonly string[] } {
@@ -48,7 +48,7 @@ export function narrowed<Given extends Powers>({ persona = {} }: Skill, given: G
 const strictness: Record<ConfirmationMode, number> = { never: 0, risky: 1, always: 2 };
 
 /** 0 is no limit. */
-const smaller = (given: number, wanted = 0): number => (given === 0 ? wanted : wanted === 0 ? given : Math.min(given, wanted));
+export const smaller = (given: number, wanted = 0): number => (given === 0 ? wanted : wanted === 0 ? given : Math.min(given, wanted));
 
 function allows({ tools, without = [] }: Persona, tool: Tool): boolean {
   const { name, effect, from } = tool;

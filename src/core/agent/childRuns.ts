@@ -1,6 +1,9 @@
 import type { ChildReport } from '../../protocol/details';
 import type { Delta } from '../../protocol/panel';
+import type { Skill } from '../skills/skill';
+import type { Skills } from '../tools/environment';
 import type { Agent } from './agent';
+import { narrowed, personaNamed } from './asPersona';
 import { childReport, doingNow, notRun } from './childReport';
 import { childEvents, childLimits, modeOf, type ChildSurroundings } from './childSettings';
 import type { Children, ChildTask } from './children';
@@ -23,6 +26,8 @@ export interface OpenedChild extends ChildSurroundings {
 
 /** Where sessions for children come from, each with an environment and a log of its own. */
 export interface ChildSessions {
+  /** Where personas are found; absent where there are none. */
+  skills?(): Skills | undefined;
   /** Throws an `Error` in words where there is no such model or profile. `within` has to be put around the session's agent. */
   open(task: Pick<ChildTask, 'title' | 'model' | 'profile'>, listener: ConversationListener, within: (agent: Pick<Agent, 'step'>) => Pick<Agent, 'step'>): Promise<OpenedChild>;
 }
@@ -51,22 +56,28 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
     if (most > 0 && (spentOnTask(parent.history()).usage.cost ?? 0) + unreported() >= most) throw new LimitExceeded('cost', `The limit of $${most} for this task and all that work on it is reached.`);
   };
   /** What a person chooses for the parent while a child works holds for the child from its next half of a step on. */
-  const following = (child: () => Conversation): (() => void) => {
+  const following = (child: () => Conversation, persona: () => Skill | undefined): (() => void) => {
     let { mode, confirmation, asking } = settingsOf(parent.history())!;
     return () => {
       const now = settingsOf(parent.history())!;
-      if (now.mode !== mode) child().setMode(modeOf(now.mode));
-      if (now.confirmation !== confirmation) child().append({ type: 'settings_changed', confirmation: now.confirmation });
+      if (now.mode !== mode || now.confirmation !== confirmation) {
+        const chosen = { mode: modeOf(now.mode), confirmation: now.confirmation, limits: now.limits };
+        const [as, known] = [persona(), settingsOf(child().history)!];
+        const own = as ? narrowed(as, chosen, []) : chosen;
+        if (as || now.mode !== mode) child().setMode(own.mode);
+        if ((as || now.confirmation !== confirmation) && own.confirmation !== known.confirmation) child().append({ type: 'settings_changed', confirmation: own.confirmation });
+      }
       if (now.asking && now.asking !== asking) child().append({ type: 'settings_changed', asking: now.asking });
       ({ mode, confirmation, asking } = now);
     };
   };
 
   return {
-    async run(task, { actionId, signal, started }): Promise<ChildReport> {
+    async run(given, { actionId, signal, started }): Promise<ChildReport> {
       const watch = new Watch();
       let child: OpenedChild;
-      const follow = following(() => child.conversation);
+      let persona: Skill | undefined;
+      const follow = following(() => child.conversation, () => persona);
       const within = (agent: Pick<Agent, 'step'>): Pick<Agent, 'step'> => ({
         step(context) {
           follow();
@@ -76,28 +87,30 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
       });
       try {
         signal.throwIfAborted();
-        const limits = childLimits(task.limits, parent.history(), unreported());
+        const limits = childLimits(given.limits, parent.history(), unreported());
+        persona = given.persona === undefined ? undefined : await personaNamed(given.persona, sessions.skills?.(), settingsOf(parent.history())!.model.name);
+        const task = asWanted(given, persona);
         child = await sessions.open(task, watch, within);
         try {
-          (await childEvents(task, limits, { session: parent.session, actionId, history: parent.history() }, child)).forEach(child.conversation.append);
+          (await childEvents(task, limits, { session: parent.session, actionId, history: parent.history() }, { ...child, persona })).forEach(child.conversation.append);
         } catch (thrown) {
           await child.close();
           throw thrown;
         }
       } catch (thrown) {
-        return notRun(task.title, signal.aborted ? wordsOf(signal.reason) : thrown instanceof Error ? thrown.message : String(thrown));
+        return notRun(given.title, signal.aborted ? wordsOf(signal.reason) : thrown instanceof Error ? thrown.message : String(thrown));
       }
       const { id, conversation } = child;
       members.push({ actionId, cost: () => spentBy(conversation.history).usage.cost ?? 0 });
       const stop = (): void => void child.stop(wordsOf(signal.reason)).finally(() => watch.end());
       try {
         started(id);
-        watch.begin(child, words => parent.onDelta?.({ kind: 'child', actionId, session: id, title: task.title, status: statusOf(conversation.history), words }));
+        watch.begin(child, words => parent.onDelta?.({ kind: 'child', actionId, session: id, title: given.title, status: statusOf(conversation.history), words }));
         signal.addEventListener('abort', stop, { once: true });
         if (signal.aborted) stop();
         else conversation.wake();
         await watch.ended;
-        return childReport(id, task.title, conversation.history);
+        return childReport(id, given.title, conversation.history);
       } finally {
         signal.removeEventListener('abort', stop);
         await child.close();
@@ -105,6 +118,12 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
     },
   };
 }
+
+/** Model and way of working of its persona, where the task itself names none. */
+const asWanted = (task: ChildTask, persona: Skill | undefined): ChildTask => {
+  const { model = persona?.persona?.model, profile = persona?.persona?.profile } = task;
+  return { ...task, ...(model !== undefined && { model }), ...(profile !== undefined && { profile }) };
+};
 
 function wordsOf(reason: unknown): string {
   if (reason instanceof Interrupt) return reason.events.flatMap(event => (event.type === 'finished' ? [event.summary] : [])).join(' ') || 'The task it works for has ended.';

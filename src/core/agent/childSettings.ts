@@ -1,11 +1,13 @@
 import type { NewEvent, Limits, Mode } from '../../protocol/event';
 import type { Model } from '../model/model';
 import type { Profile } from '../profiles/profile';
+import type { Skill } from '../skills/skill';
 import type { AddedTools, Skills } from '../tools/environment';
 import type { Tool } from '../tools/tool';
 import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
-import { narrowed, personaNamed } from './asPersona';
+import { narrowed } from './asPersona';
 import { taskStarted } from './assemble';
+import { beyond } from './beyond';
 import type { Attachment, ChildTask } from './children';
 import { agreedPins } from '../security/scripts/pins';
 import { allowRulesOf, settingsOf, type History } from './history';
@@ -29,6 +31,8 @@ export interface ChildSurroundings {
   readonly trusted: boolean;
   readonly customToolsets: NonNullable<ToolChoice['custom']>;
   readonly skills?: Skills | undefined;
+  /** Who works. */
+  readonly persona?: Skill | undefined;
   /** What others give it. */
   readonly added?: AddedTools | undefined;
   /** Profiles as this person has them. */
@@ -38,9 +42,7 @@ export interface ChildSurroundings {
 export interface Parent { readonly session: string; readonly actionId: string; readonly history: History }
 
 /** The first events of a session that works for an action of another one. Throws an `Error` in words where profile or toolsets are not known. */
-export async function childEvents(given: ChildTask, limits: Limits, { session, actionId, history }: Parent, { model, surroundings, trusted, customToolsets: custom, skills, added, profile: named }: ChildSurroundings): Promise<NewEvent[]> {
-  const persona = given.persona === undefined ? undefined : await personaNamed(given.persona, skills, model.info.name);
-  const task = persona?.persona?.profile === undefined || given.profile !== undefined ? given : { ...given, profile: persona.persona.profile };
+export async function childEvents(task: ChildTask, limits: Limits, { session, actionId, history }: Parent, { model, surroundings, trusted, customToolsets: custom, skills, added, persona, profile: named }: ChildSurroundings): Promise<NewEvent[]> {
   const settings = settingsOf(history)!;
   const depth = depthOf(history) + 1;
   const [reach, borrowed] = [reachOf(history), borrowedIn(withAttachments(task), history)];
@@ -69,10 +71,6 @@ export async function childEvents(given: ChildTask, limits: Limits, { session, a
 export const modeOf = (mode: Mode): Mode => (mode === 'human' ? 'confirm' : mode);
 
 const namesOf = (tools: readonly Tool[], ...effects: Tool['effect'][]): string[] => tools.filter(({ effect }) => effects.includes(effect)).map(({ name }) => name);
-
-/** Tools that do a kind of thing which the parent may not do. */
-const beyond = (wanted: readonly Tool[], own: readonly Tool[]): string[] =>
-  (['writes', 'executes', 'delegates'] as const).filter(kind => !own.some(({ effect }) => effect === kind)).flatMap(kind => namesOf(wanted, kind));
 
 function withAttachments({ task, attachments = [] }: ChildTask): string {
   return [task, ...attachments.map(asText)].join('\n\n');

@@ -31,7 +31,7 @@ export const fieldWords: readonly FieldWords[] = [
   { name: 'disallowedTools', words: 'Tools that it does not have.', of: ['persona'], example: '[run_command]', schema: texts },
   { name: 'permissionMode', words: 'plan: it changes nothing and answers with a plan.', of: ['persona'], example: 'plan', schema: { enum: ['plan'] } },
   { name: 'model', words: 'The model that it works with, by its name alone: one in your settings or another of the same server. An address is not used.', of: ['persona'], example: 'inherit', schema: texts },
-  { name: 'profile', words: 'The way of working.', of: ['persona'], example: 'waymark', schema: text },
+  { name: 'profile', words: 'The way of working. Limits and kinds of tools stay within those of the run.', of: ['persona'], example: 'waymark', schema: text },
   { name: 'limits', words: 'steps, cost in US dollars, seconds. Smaller ones of the run count.', of: ['persona'], example: '{ steps: 30 }', schema: { type: 'object', properties: Object.fromEntries(['steps', 'cost', 'seconds'].map(name => [name, { type: 'number', exclusiveMinimum: 0 }])) } },
   { name: 'confirmation', words: 'When it asks: always, risky, or never. A stricter one of the run counts.', of: ['persona'], example: 'risky', schema: { enum: ['always', 'risky', 'never'] } },
 ];

@@ -55,6 +55,8 @@ interface ToolSpec<Schema extends z.ZodType> {
   /** Brings input that models like to send in another shape into the one of the schema, before it is parsed. */
   accept?(raw: unknown): unknown;
   readonly effect: Effect;
+  /** Whether it reaches what outlasts the session: who may do the same kind of thing in the folder may not do this by that. */
+  readonly lasting?: true;
   /** One line that tells a person what this call will do: "Edit src/add.ts". */
   summarize(input: z.output<Schema>): string;
   /** What the call touches; nothing when absent. */
@@ -73,6 +75,7 @@ export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly effect: Effect;
+  readonly lasting?: true;
   /** Who gives it, where it is no tool of Waymark itself. */
   readonly from?: ToolOrigin;
   /** JSON Schema of the input, made on first use. */
@@ -98,6 +101,7 @@ export function defineTool<Schema extends z.ZodType>(spec: ToolSpec<Schema>): To
     name: spec.name,
     description: spec.description,
     effect: spec.effect,
+    ...(spec.lasting && { lasting: spec.lasting }),
     get parameters() {
       return (parameters ??= compactSchema(spec.input));
     },

@@ -10,6 +10,7 @@ export const sessionSearch = defineTool({
   description: 'Search what was said in earlier sessions of this folder. All words must be in one message; without a query: the latest sessions.',
   input: z.object({ query: z.string().optional().describe('words; "a phrase" in quotes'), limit: z.int().min(1).max(mostSessions).optional().describe(`sessions, default ${defaultLimit}`) }),
   effect: 'reads',
+  lasting: true,
   summarize: ({ query = '' }) => (query.trim() ? `Search earlier sessions for ${JSON.stringify(query)}` : 'Look at the latest sessions'),
   allowKey: ({ query = '' }) => query,
   async run({ query = '', limit = defaultLimit }, { environment: { pastSessions }, signal }) {

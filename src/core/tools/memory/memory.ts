@@ -21,6 +21,7 @@ export const memory = defineTool({
   description: 'Keep short notes for later sessions: facts about this work or the user that will still hold. No secrets, no progress.',
   input: Input,
   effect: 'writes',
+  lasting: true,
   summarize: ({ action, target = 'memory', content, old_text: old }) => `${verbs[action]} ${nouns[target]}: ${(content ?? old ?? '').trim().replace(/\s+/g, ' ').slice(0, 80)}`,
   assess: ({ action }) => (action === 'remove' ? { level: 'medium', reasons: ['It forgets a note.'] } : { level: 'high', reasons: ['Every later session will read this note.'] }),
   allowKey: ({ action, target = 'memory', content, old_text: old }) => JSON.stringify([action, target, content ?? null, old ?? null]),
