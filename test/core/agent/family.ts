@@ -6,6 +6,7 @@ import { Conversation, type ConversationListener } from '../../../src/core/agent
 import { settingsOf } from '../../../src/core/agent/history';
 import type { Model, ModelReply, ModelRequest } from '../../../src/core/model/model';
 import { profileNamed } from '../../../src/core/profiles/profiles';
+import type { Skills } from '../../../src/core/tools/environment';
 import type { Tool } from '../../../src/core/tools/tool';
 import type { NewEvent } from '../../../src/protocol/event';
 import type { Delta } from '../../../src/protocol/panel';
@@ -32,9 +33,9 @@ export function answering(answer: Answer): Model & { requests: ModelRequest[] } 
 /** How many replies the model has given in this conversation. */
 export const repliesIn = ({ messages }: ModelRequest): number => messages.filter(({ role }) => role === 'assistant').length;
 
-interface Given { readonly first?: Partial<Extract<NewEvent, { type: 'task_started' }>>; readonly parts?: Partial<AgentParts>; readonly attended?: boolean; readonly listener?: ConversationListener }
+interface Given { readonly first?: Partial<Extract<NewEvent, { type: 'task_started' }>>; readonly parts?: Partial<AgentParts>; readonly attended?: boolean; readonly skills?: Skills; readonly listener?: ConversationListener }
 
-export function family(model: Model, delegating: readonly Tool[], { first = {}, parts = {}, attended = true, listener = {} }: Given = {}) {
+export function family(model: Model, delegating: readonly Tool[], { first = {}, parts = {}, attended = true, listener = {}, skills }: Given = {}) {
   const sessions = new Map<string, Conversation>();
   const deltas: Delta[] = [];
   const closed: string[] = [];
@@ -53,6 +54,7 @@ export function family(model: Model, delegating: readonly Tool[], { first = {}, 
     return made.get(session)!;
   };
   const opener: ChildSessions = {
+    ...(skills && { skills: () => skills }),
     async open({ model: wanted }, told, within) {
       if (wanted !== undefined) throw new Error(`There is no model named ${wanted}.`);
       const id = `child-${sessions.size}`;
