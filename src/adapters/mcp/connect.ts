@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { auth, Client, extractWWWAuthenticateParams, ProtocolError, StreamableHTTPClientTransport, UnauthorizedError, type AuthProvider, type Transport } from '@modelcontextprotocol/client';
+import { auth, Client, extractWWWAuthenticateParams, ProtocolError, SdkError, SdkErrorCode, StreamableHTTPClientTransport, UnauthorizedError, type AuthProvider, type Transport } from '@modelcontextprotocol/client';
 import type { McpServer, StdioServer } from '../../core/mcp/server';
 import type { Elicited } from '../../core/mcp/elicitation';
 import { boundedFetch } from './boundedFetch';
@@ -95,7 +95,9 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
   } catch (error) {
     const ended = end();
     await close();
-    throw ended === undefined ? error : new Error(ended);
+    if (ended !== undefined) throw new Error(ended);
+    if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout && !parts.signal.aborted) throw new Error(`It did not greet within ${parts.timeoutMs / 1000} s, as a server of the Model Context Protocol does, and was ended.`, { cause: error });
+    throw error;
   }
   return { client, processes: () => (transport instanceof StdioTransport ? transport.processes : 0), end, close };
 }

@@ -22,15 +22,17 @@ export class StdioTransport implements Transport {
   private readonly mark = `WAYMARK_MCP_SERVER=${crypto.randomUUID()}`;
   private child: ChildProcessWithoutNullStreams | undefined;
   private ended: Promise<void> | undefined;
+  private over = false;
+  private closing = false;
 
   /** `server`: with every `${…}` filled in. `onLog` gets what it prints beside its messages. */
   constructor(private readonly server: StdioServer, private readonly onLog: (text: string) => void) {}
 
-  /** How it ended by itself, in words; undefined while it runs. */
+  /** How it ended by itself, in words; undefined while it runs, and where it was told to end. */
   end: string | undefined;
 
   /** How many processes it is. */
-  get processes(): number { return this.child?.pid === undefined || this.end !== undefined ? 0 : 1 + relatives(this.family(this.child.pid)).length; }
+  get processes(): number { return this.child?.pid === undefined || this.over ? 0 : 1 + relatives(this.family(this.child.pid)).length; }
 
   async start(): Promise<void> {
     const { command, args, env, cwd, folder } = this.server;
@@ -47,7 +49,8 @@ export class StdioTransport implements Transport {
     this.child = child;
     this.ended = new Promise(resolve => {
       child.once('close', (code, signal) => {
-        this.end ??= signal ? `It was ended by ${signal}.` : `It ended with exit code ${code}.`;
+        this.over = true;
+        if (!this.closing) this.end ??= signal ? `It was ended by ${signal}.` : `It ended with exit code ${code}.`;
         resolve();
         this.onclose?.();
       });
@@ -66,20 +69,21 @@ export class StdioTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const input = this.child?.stdin;
-    if (!input || this.end !== undefined) throw new Error(this.end ?? 'It is not running.');
+    if (!input || this.over || this.end !== undefined) throw new Error(this.end ?? 'It is not running.');
     if (!input.write(serializeMessage(message))) await Promise.race([new Promise(resolve => input.once('drain', resolve)), this.ended]);
   }
 
   /** Lets it end by itself for a moment, then kills it and everything that it started. */
   async close(): Promise<void> {
     const { child } = this;
+    this.closing = true;
     if (child?.pid === undefined) return;
     const family = this.family(child.pid);
-    if (this.end === undefined) {
+    if (!this.over) {
       child.stdin.end();
       await Promise.race([this.ended, new Promise(resolve => setTimeout(resolve, politeMs).unref())]);
     }
-    await killFamily(family, { shell: this.end === undefined, politeMs: 200 });
+    await killFamily(family, { shell: !this.over, politeMs: 200 });
     child.stdout.destroy();
     child.stderr.destroy();
     this.buffer.clear();

@@ -137,6 +137,13 @@ describe('an MCP server', () => {
     assert.deepEqual(await call(servers, 'mcp_notes_hang'), { content: 'the MCP server notes gave no answer within 1 s, so the call was given up. Whether it took effect is not known.', failed: true, timedOut: true });
   }));
 
+  it('that never greets is said to have been silent, not to have ended', async () => {
+    const { connect } = await import('../../../src/adapters/mcp/connect');
+    const silent = { kind: 'stdio', name: 'silent', command: process.execPath, args: ['-e', 'process.stdin.resume()'], env: {}, folder: '' } as never;
+    const nothing = (): void => undefined;
+    await assert.rejects(connect(silent, { folders: () => [], signal: new AbortController().signal, timeoutMs: 1000, onLog: nothing, onClosed: nothing, onChanged: nothing, onQuestion: async () => ({ action: 'decline' }) }), /^Error: It did not greet within 1 s, .+ and was ended\.$/);
+  });
+
   it('that floods its standard error is served on, and the end of it is kept', () => withNotes(async ({ servers }) => {
     await begin(servers);
     assert.equal((await call(servers, 'mcp_notes_flood')).content, 'Flooded.');
