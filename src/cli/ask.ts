@@ -3,6 +3,9 @@ import readline from 'node:readline/promises';
 /** How a person agrees to what a folder brings: beforehand by a flag, or at the terminal. */
 export interface Asking { /** Agrees without a question. */ readonly agree: boolean; /** Whether somebody sits at the terminal. */ readonly attended: boolean }
 
+/** Something was not begun, because nobody agreed to it and nobody could be asked. Its words say how to agree. */
+export class ConsentNeeded extends Error {}
+
 export const isAttended = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
 /** Only a written "y" agrees. */

@@ -187,7 +187,7 @@ program.command('hooks')
   });
 
 program.command('mcp')
-  .description('List the MCP servers that a folder names, without starting them; or start one and list what it offers. Exit code: 0 listed, 1 not started.')
+  .description('List the MCP servers that a folder names, without starting them; or start one and list what it offers. Exit code: 0 listed, 1 not started, 3 not started because nobody agreed to it.')
   .option('--cwd <folder>', 'the workspace folder; the one you are in when left out')
   .option('--start <name>', 'start this one, after a question, and list its tools')
   .option('--agree', 'start it without a question')
@@ -200,9 +200,9 @@ program.command('mcp')
   });
 
 await program.parseAsync().catch(async (error: Error) => {
-  const { secrets } = await import('../core/security/secrets');
+  const [{ secrets }, { ConsentNeeded }] = await Promise.all([import('../core/security/secrets'), import('./ask')]);
   process.stderr.write(`${secrets.mask(error.message)}\n`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof ConsentNeeded ? 3 : 1;
 });
 
 // Whatever a command left open does not keep the program: it ended when all that it printed is written.

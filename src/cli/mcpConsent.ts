@@ -5,7 +5,7 @@ import { McpServers } from '../adapters/mcp/mcpServers';
 import { stateFolder } from '../adapters/stateFolder';
 import { toolsInWords } from '../core/mcp/approval';
 import { consentFacts, type ConsentFacts } from '../core/mcp/consentFacts';
-import { agrees, answered, type Asking } from './ask';
+import { agrees, answered, ConsentNeeded, type Asking } from './ask';
 import { elicit } from './mcpElicit';
 import { visible } from './visible';
 
@@ -25,12 +25,12 @@ export function serversIn(root: string, attended: boolean, wanted: (name: string
   return new McpServers(host, undefined, wanted);
 }
 
-/** True where the server may start now. Only a written "y" consents. */
+/** True where the server may start now. Only a written "y" consents. Throws `ConsentNeeded` where nobody can be asked. */
 export async function mayStart(server: LiveServer, { agree, attended }: Asking): Promise<boolean> {
   if (await server.look() !== 'asks') return server.state !== 'off';
   const { hash, files } = await server.launch();
   const facts = consentFacts(server.named, files);
-  if (!agree && !attended) throw new Error(`The MCP server ${facts.name} was not started: nobody agreed to it, and nobody is at the terminal. It would start\n${inWords(facts)}\nLook at it, then give --agree mcp, or run "waymark mcp --start ${facts.name}" at a terminal.`);
+  if (!agree && !attended) throw new ConsentNeeded(`The MCP server ${facts.name} was not started: nobody agreed to it, and nobody is at the terminal. It would start\n${inWords(facts)}\nLook at it, then give --agree mcp, or run "waymark mcp --start ${facts.name}" at a terminal.`);
   if (!agree) process.stderr.write(`\n${facts.place} names the MCP server ${facts.name}. It runs outside the sandbox, with your rights:\n${inWords(facts)}\n`);
   if (!agree && !(await agrees('Start it, now and as long as nothing of this changes?'))) return false;
   return server.agreeToStart(hash);

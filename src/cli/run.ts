@@ -82,7 +82,7 @@ async function work(task: string, options: RunOptions, { model: chosen, file, ev
   const environment = workplace(root, file, text => conversation.append({ type: 'notice', level: 'warning', text }), options.sandbox);
   const usual = await chosenProfile(settingsOf(events)?.profile ?? options.profile ?? 'waymark', options);
   const settings = samplingOf(options);
-  const hooks = options.hooks === false ? undefined : await hooksForRun(root, sessionName(file), options.sandbox, { agree: agreesTo(options, 'hooks'), attended });
+  const { hooks, leftOut: hooksLeft } = options.hooks === false ? { hooks: undefined, leftOut: [] } : await hooksForRun(root, sessionName(file), options.sandbox, { agree: agreesTo(options, 'hooks'), attended });
   const skillsLeft = usual.skills || options.persona !== undefined ? await settleSkills(skillsIn(root), chosen.info.name, { agree: agreesTo(options, 'skills'), attended }) : [];
   const persona = options.persona === undefined || events.length > 0 ? undefined : await personaNamed(options.persona, environment.skills, chosen.info.name);
   const profile = persona?.persona?.profile === undefined ? usual : await chosenProfile(persona.persona.profile, options);
@@ -122,6 +122,7 @@ async function work(task: string, options: RunOptions, { model: chosen, file, ev
     if (unwanted.signal.aborted) return 130;
     if (events.length === 0) await begin(conversation, task, { model, root, profile: usual, persona, memory: environment.memory, scripts: environment.scripts, skills: environment.skills, added: environment.added }, options);
     else goOn(conversation, task, model, options, forked);
+    for (const { path: file, words } of hooksLeft) conversation.append({ type: 'notice', level: 'warning', about: 'hooks_left_out', text: words, files: [file] });
     if (skillsLeft.length > 0) conversation.append({ type: 'notice', level: 'warning', about: 'skills_left_out', text: leftOut(skillsLeft), files: skillsLeft.map(({ path: left }) => left) });
     conversation.wake();
     if (attended) await family.needsPerson(conversation);

@@ -272,8 +272,8 @@ export const Event = z.discriminatedUnion('type', [
   event('child_started', { actionId: z.string(), session: z.string(), title: z.string() }),
   event('notice', {
     level: z.enum(['info', 'warning']), text: z.string(),
-    /** What it means to the loop: earlier messages could not be condensed, so the model reads them still; nothing that was agreed to before counts; hooks are not what was agreed to, or do less than their files say; files that teach changed, and the session goes on without them. */
-    about: z.enum(['condensation_failed', 'consent_void', 'hooks_changed', 'hook_problems', 'skills_left_out']).optional(),
+    /** What it means to the loop: earlier messages could not be condensed, so the model reads them still; nothing that was agreed to before counts; hooks are not what was agreed to, or do less than their files say; files that teach changed, or nobody agreed to hooks, and the session goes on without them. */
+    about: z.enum(['condensation_failed', 'consent_void', 'hooks_changed', 'hook_problems', 'hooks_left_out', 'skills_left_out']).optional(),
     /** The files that it is about, as people are shown them. */
     files: z.array(z.string()).optional(),
     /** What the attempt cost. */

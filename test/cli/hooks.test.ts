@@ -22,6 +22,7 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
     assert.equal(code, 0);
     assert.match(stderr, /^\.agent\/hooks\.json names 1 hook, which does not run, because nobody agreed to it\. Look at the file; --agree hooks agrees to what it names now\.\n/);
     assert.deepEqual([eventsOfType(events(), 'hook_ran').length, fs.existsSync(workspace.at('made.txt'))], [0, true]);
+    assert.deepEqual(eventsOfType(events(), 'notice').map(({ about, files, text }) => [about, files, /nobody agreed to it/.test(text)]), [['hooks_left_out', ['.agent/hooks.json'], true]]);
   }));
 
   it('run with --agree hooks and from then on, refuse, and are told of', () => onMachine([write, reply('I may not.'), write, reply('Still not.')], async ({ run, workspace, events, server }) => {

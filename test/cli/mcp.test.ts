@@ -33,7 +33,7 @@ describe('waymark mcp', () => {
     const { pids } = notes(machine);
     const mcp = (...options: string[]) => machine.start(['mcp', '--cwd', machine.workspace.root, ...options]).ended;
     const refused = await mcp('--start', 'notes');
-    assert.equal(refused.code, 1);
+    assert.equal(refused.code, 3);
     assert.match(refused.stderr, /nobody agreed to it, and nobody is at the terminal.*server\.mjs.*it is given: NOTES_KEY/s);
     assert.deepEqual(pids(), []);
     const started = await mcp('--start', 'notes', '--agree', '--json');
@@ -45,7 +45,7 @@ describe('waymark mcp', () => {
     assert.match(again.stdout, /^\/notes:review {2}\(prompt\)$/m);
     assert.equal(pids().length, 2);
     assert.match((await mcp('--revoke', 'notes')).stdout, /asks before it starts/);
-    assert.equal((await mcp('--start', 'notes')).code, 1);
+    assert.equal((await mcp('--start', 'notes')).code, 3);
     await until('the end of its processes', () => pids().every(pid => !isAlive(pid)));
   }));
 });
@@ -71,8 +71,9 @@ describe('a run with MCP servers', () => {
     const { pids } = notes(machine);
     assert.equal((await machine.run('Try.')).code, 0);
     const { code, stderr } = await machine.run('Try.', '--log', path.join(machine.workspace.root, '../other.jsonl'), '--mcp', 'notes');
-    assert.equal(code, 1);
+    assert.equal(code, 3);
     assert.match(stderr, /nobody agreed to it/);
+    assert.equal(machine.server.requests.length, 1, 'nothing was begun');
     assert.match((await machine.run('Try.', '--mcp', 'none')).stderr, /There is no MCP server "none" here\. There are: notes\./);
     assert.deepEqual(pids(), []);
   }));
