@@ -1,5 +1,5 @@
 import { consentFacts } from '../core/mcp/consentFacts';
-import { namedFiles } from '../adapters/mcp/serverFiles';
+import { boundTo } from '../adapters/mcp/boundTo';
 import type { LiveServer } from '../adapters/mcp/liveServer';
 import type { ServerProblem } from '../core/mcp/server';
 import { promptCommand } from '../core/mcp/promptCommands';
@@ -38,8 +38,8 @@ export async function mcp({ cwd = '.', start, agree = false, allowMcp = false, r
 }
 
 async function asJson({ named, state, reason }: LiveServer) {
-  const { launch, folder, set, given, files } = consentFacts(named, await namedFiles(named));
-  return { name: named.name, transport: named.kind, file: named.file, line: named.from.line, column: named.from.column, launch, ...(folder !== undefined && { folder }), set, given, files, state, ...(reason !== undefined && { reason }) };
+  const { launch, folder, set, given, files, untold } = consentFacts(named, await boundTo(named));
+  return { name: named.name, transport: named.kind, file: named.file, line: named.from.line, column: named.from.column, launch, ...(folder !== undefined && { folder }), set, given, files, untold, state, ...(reason !== undefined && { reason }) };
 }
 
 const problemAsJson = ({ severity, message, file, from: { line, column }, server }: ServerProblem): object => ({ severity, message, file, line, column, ...(server !== undefined && { server }) });

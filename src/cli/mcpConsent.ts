@@ -28,8 +28,8 @@ export function serversIn(root: string, attended: boolean, wanted: (name: string
 /** True where the server may start now. Only a written "y" consents. Throws `ConsentNeeded` where nobody can be asked. */
 export async function mayStart(server: LiveServer, { agree, attended }: Asking): Promise<boolean> {
   if (await server.look() !== 'asks') return server.state !== 'off';
-  const { hash, files } = await server.launch();
-  const facts = consentFacts(server.named, files);
+  const { hash, bound } = await server.launch();
+  const facts = consentFacts(server.named, bound);
   if (!agree && !attended) throw new ConsentNeeded(`The MCP server ${facts.name} was not started: nobody agreed to it, and nobody is at the terminal. It would start\n${inWords(facts)}\nLook at it, then give --agree mcp, or run "waymark mcp --start ${facts.name}" at a terminal.`);
   if (!agree) process.stderr.write(`\n${facts.place} names the MCP server ${facts.name}. It runs outside the sandbox, with your rights:\n${inWords(facts)}\n`);
   if (!agree && !(await agrees('Start it, now and as long as nothing of this changes?'))) return false;
@@ -48,6 +48,7 @@ export async function settleTools(server: LiveServer, { agree, attended }: Askin
   if (agree || await agrees('Use them?')) await server.agreeToTools(waiting);
 }
 
-export const inWords = ({ launch, folder, set, given, files }: ConsentFacts): string => [
+export const inWords = ({ launch, folder, set, given, files, untold }: ConsentFacts): string => [
   `  ${launch}`, folder !== undefined && `  in the folder ${folder}`, set.length > 0 && `  it is given: ${set.join(', ')}`, given.length > 0 && `  with these variables of this machine: ${given.join(', ')}`, files.length > 0 && `  programs of the workspace: ${files.join(', ')}`,
+  untold && '  what it runs of the workspace cannot be told, so a change of it is not noticed',
 ].filter(Boolean).join('\n');

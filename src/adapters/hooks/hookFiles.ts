@@ -48,7 +48,7 @@ async function readOne(place: { readonly path: string; readonly absolute: string
   const project = { OPENHANDS_PROJECT_DIR: root, CLAUDE_PROJECT_DIR: root };
   const context = { variables: project, ...(process.platform === 'win32' && { shell: 'cmd' }) };
   const behind = await programsBehind(read.hooks.map(({ command }) => ({ command, context })), root).then(
-    programs => [...programs].map(([name, program]) => [name, program.text ?? `(no text; its SHA-256 is ${program.hash})`] as const),
+    ({ found, untold }) => [...[...found].map(([name, program]) => [name, program.text ?? `(no text; its SHA-256 is ${program.hash})`] as const), ...(untold ? [['what it runs', '(cannot be told in whole from its commands, so a change of it is not noticed)'] as const] : [])],
     (thrown: Error) => [['what it runs', `(cannot be read: ${thrown.message})`] as const],
   );
   const parts = [[place.path, text] as const, ...behind];

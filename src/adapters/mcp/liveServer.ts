@@ -1,6 +1,4 @@
-import os from 'node:os';
-import path from 'node:path';
-import { launchHash, toolChanges, toolHash, type Approval, type ToldTool, type ToolChanges } from '../../core/mcp/approval';
+import { launchHash, toolChanges, toolHash, type Approval, type Bound, type ToldTool, type ToolChanges } from '../../core/mcp/approval';
 import { filledIn, inputsOf } from '../../core/mcp/filledIn';
 import { mcpTool, sourceOf } from '../../core/mcp/mcpTool';
 import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
@@ -13,7 +11,8 @@ import type { Connection } from './connect';
 import type { McpHost } from './host';
 import { listsOf } from './lists';
 import { ServerCalls } from './serverCalls';
-import { namedFiles } from './serverFiles';
+import { boundTo } from './boundTo';
+import { machineLookups } from './machineLookups';
 import { ServerLog } from './serverLog';
 
 /**
@@ -81,9 +80,9 @@ export class LiveServer {
   }
 
   /** What a consent to start it is bound to, at this moment. */
-  async launch(): Promise<{ readonly hash: string; readonly files: Record<string, string> }> {
-    const files = await namedFiles(this.named);
-    return { hash: await launchHash(this.named, files), files };
+  async launch(): Promise<{ readonly hash: string; readonly bound: Bound }> {
+    const bound = await boundTo(this.named);
+    return { hash: await launchHash(this.named, bound), bound };
   }
 
   /** A person agreed to start what has that hash; nothing where it is another by now. What its tools were stays agreed to. */
@@ -172,7 +171,7 @@ export class LiveServer {
       const value = await host.ask(input, this.named.name) ?? input.fallback;
       if (value !== undefined) values.set(input.id, value);
     }
-    const { server, secret } = filledIn(this.named, { variable: name => process.env[name], input: id => values.get(id), home: os.homedir(), separator: path.sep });
+    const { server, secret } = filledIn(this.named, machineLookups(id => values.get(id)));
     secrets.learn(...secret, ...(server.kind === 'http' ? Object.values(server.headers) : []).flatMap(value => [value, value.replace(/^\S+\s+/, '')]));
     const signIn = server.kind === 'http' && !Object.keys(server.headers).some(name => /^authorization$/i.test(name)) ? new (await import('./signIn')).SignIn(server.url, server.name, host) : undefined;
     await signIn?.prepare();

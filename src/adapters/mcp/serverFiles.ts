@@ -3,7 +3,6 @@ import path from 'node:path';
 import { serverLocations } from '../../core/mcp/locations';
 import type { McpServer, ServerProblem } from '../../core/mcp/server';
 import { readPlain } from '../plainFile';
-import { programsBehind } from '../programsBehind';
 
 const largest = 512 * 1024;
 
@@ -39,15 +38,4 @@ async function isWithin(folder: string, file: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** The programs of the workspace that a command runs, with the hash of what they hold: who changes one of them changes what is started. */
-export async function namedFiles(server: McpServer): Promise<Record<string, string>> {
-  if (server.kind === 'http' || server.folder === '') return {};
-  const filled = (text: string): string => { const whole = text.replaceAll('${workspaceFolder}', server.folder); return process.platform === 'win32' ? whole.replaceAll('\\', '/') : whole; };
-  const root = await fs.realpath(server.folder).catch(() => server.folder);
-  const folder = path.relative(root, path.resolve(root, filled(server.cwd ?? '.'))).split(path.sep).join('/');
-  const command = [server.command, ...server.args].map(word => `'${filled(word).replaceAll("'", "'\\''")}'`).join(' ');
-  const programs = await programsBehind([{ command, context: { folder: folder || '.' } }], root);
-  return Object.fromEntries([...programs].map(([name, { hash }]) => [name, hash]));
 }

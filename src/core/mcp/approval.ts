@@ -18,23 +18,43 @@ export interface Approval {
   readonly seen?: boolean;
 }
 
+/** What was found on this machine of that which a server would run. */
+export interface Bound {
+  /** Files and folders of the workspace that its command and its variables name, by path, with the hash of what they hold. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The values, filled in, of variables that decide what runs and come from this machine. */
+  readonly decided: Readonly<Record<string, string>>;
+  /** Its words do not tell which program of the workspace runs: a change of that is not noticed. */
+  readonly untold: boolean;
+}
+
+const nothing: Bound = { files: {}, decided: {}, untold: false };
+
 /**
- * What a consent to start a server is bound to, as 64 hexadecimal digits: where it is named, its command with arguments and folder, the names
- * of its variables or headers, the values of those variables that make programs run other code, its address, and the content of files of the
- * workspace that the command names (`files`: path to hash).
+ * What a consent to start a server is bound to, as 64 hexadecimal digits: where it is named, its command with arguments and folder, its
+ * variables with the values as they are written (of those of this machine the names, and the values where they decide what runs), its address,
+ * the names of its headers, and the content of what it names of the workspace.
  */
-export async function launchHash(server: McpServer, files: Readonly<Record<string, string>> = {}): Promise<string> {
+export async function launchHash(server: McpServer, { files, decided, untold }: Bound = nothing): Promise<string> {
   const { name, file, own, folder } = server;
   const what = server.kind === 'http'
     ? ['http', server.url, Object.keys(server.headers).map(header => header.toLowerCase()).sort(), Object.values(server.headers).flatMap(variables).sort()]
-    : ['stdio', server.command, server.args, server.cwd ?? '', Object.keys(server.env).sort(), telling(server.env), Object.values(server.env).flatMap(variables).sort(), Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))];
+    : ['stdio', server.command, server.args, server.cwd ?? '', inOrder(server.env), inOrder(decided), inOrder(files), untold];
   return sha256(JSON.stringify([name, own ? '' : folder, file, what]));
 }
 
-/** Variables whose value decides what runs: it is shown and bound, where of all others the name is. */
-export const decides = (name: string): boolean => /^(PATH|NODE_OPTIONS|NODE_PATH|LD_.*|DYLD_.*|BASH_ENV|ENV|PYTHON(PATH|STARTUP|HOME)|PERL5(OPT|LIB)|RUBY(OPT|LIB)|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|GIT_.*|EDITOR|VISUAL|PAGER|SHELL|npm_config_.*|NPM_CONFIG_.*|PIP_.*|UV_.*|DENO_.*|BUN_.*|https?_proxy|ALL_PROXY|NODE_EXTRA_CA_CERTS|NODE_TLS_REJECT_UNAUTHORIZED|SSL_CERT_(FILE|DIR)|HOME|XDG_CONFIG_HOME)$/i.test(name);
+/** Variables whose value decides what runs: it is shown, and bound also where it comes from this machine. */
+export const decides = (name: string): boolean => deciding.test(name);
 
-const telling = (env: Readonly<Record<string, string>>): [string, string][] => Object.entries(env).filter(([name]) => decides(name)).sort(([a], [b]) => (a < b ? -1 : 1));
+const deciding = new RegExp(`^(?:${[
+  'PATH|PATHEXT|COMSPEC|LD_.*|DYLD_.*|BASH_ENV|ENV|ZDOTDIR|PROMPT_COMMAND|PS4|IFS|SHELLOPTS|BASHOPTS|SHELL|EDITOR|VISUAL|PAGER|BROWSER|LESSOPEN|HOME|USERPROFILE|APPDATA|XDG_.*',
+  'NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED|REPL_EXTERNAL_MODULE)|npm_config_.*|PNPM_HOME|YARN_(?:RC_FILENAME|IGNORE_PATH|CACHE_FOLDER)|TS_NODE_.*|TSX_.*|ELECTRON_RUN_AS_NODE|DENO_.*|BUN_.*',
+  'PYTHON.*|PIP_.*|UV_.*|VIRTUAL_ENV|CONDA_PREFIX|PERL5?(?:OPT|LIB|DB|_.*)|RUBY(?:OPT|LIB|SHELL)|GEM_(?:HOME|PATH)|BUNDLE_(?:GEMFILE|PATH|BIN|APP_CONFIG)|LUA_(?:PATH|CPATH|INIT).*|PHPRC|PHP_INI_SCAN_DIR',
+  'JAVA_(?:TOOL_OPTIONS|HOME)|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|MAVEN_(?:OPTS|ARGS)|GRADLE_(?:OPTS|USER_HOME)|DOTNET_.*|CORECLR_.*|GO(?:FLAGS|PATH|ROOT|ENV|TOOLCHAIN)|RUST(?:C|FLAGS|C_WRAPPER|UP_TOOLCHAIN)|CARGO_(?:HOME|BUILD_.*|TARGET_.*)',
+  'GIT_.*|DOCKER_(?:HOST|CONFIG|CONTEXT)|https?_proxy|ALL_PROXY|SSL_CERT_(?:FILE|DIR)',
+].join('|')})$`, 'i');
+
+const inOrder = (values: Readonly<Record<string, string>>): [string, string][] => Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** The variables of the machine that a value takes: another one is another secret that is handed over. */
 const variables = (value: string): string[] => [...value.matchAll(/\$\{(?!input:)[^}]*\}/g)].map(([whole]) => whole);
@@ -62,8 +82,13 @@ export const toolsInWords = (tools: readonly ToldTool[]): string =>
   [...tools].sort((a, b) => (a.name < b.name ? -1 : 1)).map(({ name, title, description, inputSchema, annotations }) =>
     [`# ${name}${title === undefined ? '' : ` (${title})`}`, description ?? '', JSON.stringify(sorted(inputSchema), null, 2), ...(annotations ? [`hints: ${JSON.stringify(sorted(annotations))}`] : [])].filter(Boolean).join('\n\n')).map(shown).join('\n\n\n') + '\n';
 
-/** What a person would not see is named. */
-export const shown = (text: string): string => text.replace(/[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu, sign => `⟨U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`);
+/** What a person would not see, and what breaks a line where no line ends, is named. */
+export const shown = (text: string): string => text.replace(/(?![\t\n])[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u17b4\u17b5\u180b-\u180f\u2800]/gu, named);
+
+/** The same of a text that stands in one line. */
+export const shownInLine = (text: string): string => shown(text).replace(/[\t\n]/g, named);
+
+const named = (sign: string): string => `⟨U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 
 /** The same value with the keys of every object in one order. */
 function sorted(value: unknown): unknown {

@@ -1,4 +1,4 @@
-import { decides, shown } from './approval';
+import { decides, shownInLine, type Bound } from './approval';
 import { launchLine, variablesIn, type McpServer } from './server';
 
 /** What a person has to see before a server is started. Every character is there to be seen, and nothing is cut. */
@@ -13,15 +13,17 @@ export interface ConsentFacts {
   readonly set: readonly string[];
   /** Variables of this machine whose values it is given. */
   readonly given: readonly string[];
-  /** Files of the workspace that the command names: who changes them changes what runs. */
+  /** What the command and the variables name of the workspace: who changes it changes what runs. */
   readonly files: readonly string[];
+  /** Which program of the workspace runs cannot be told. */
+  readonly untold: boolean;
 }
 
-export function consentFacts(server: McpServer, files: Readonly<Record<string, string>>): ConsentFacts {
+export function consentFacts(server: McpServer, { files, untold }: Pick<Bound, 'files' | 'untold'>): ConsentFacts {
   const set = server.kind === 'http' ? Object.keys(server.headers) : Object.entries(server.env).map(([name, value]) => (decides(name) ? `${name}=${value}` : name));
   return {
-    name: shown(server.name), place: server.own ? 'settings' : `${server.file}:${server.from.line}`, launch: shown(launchLine(server)),
-    ...(server.kind === 'stdio' && server.cwd !== undefined && { folder: shown(server.cwd) }),
-    set: set.map(shown), given: variablesIn(server), files: Object.keys(files).map(shown),
+    name: shownInLine(server.name), place: server.own ? 'settings' : `${server.file}:${server.from.line}`, launch: shownInLine(launchLine(server)),
+    ...(server.kind === 'stdio' && server.cwd !== undefined && { folder: shownInLine(server.cwd) }),
+    set: set.map(shownInLine), given: variablesIn(server), files: Object.keys(files).map(shownInLine), untold,
   };
 }

@@ -30,8 +30,8 @@ export class McpConsent implements vscode.TextDocumentContentProvider, vscode.Di
 
   /** True where a person agreed, now, to what was shown. */
   async askToStart(server: LiveServer): Promise<boolean> {
-    const { hash, files } = await server.launch();
-    const facts = consentFacts(server.named, files);
+    const { hash, bound } = await server.launch();
+    const facts = consentFacts(server.named, bound);
     const [start, show] = [vscode.l10n.t('Start Server'), vscode.l10n.t('Show File')];
     // The first button has the keyboard: Enter alone consents to nothing.
     const picked = await vscode.window.showWarningMessage(vscode.l10n.t('Start the MCP server {0}? {1} names it. What it does is not confined to the workspace.', facts.name, facts.place), { modal: true, detail: inWords(facts) }, show, start);
@@ -96,9 +96,10 @@ export class McpConsent implements vscode.TextDocumentContentProvider, vscode.Di
 }
 
 /** Every part on a line of its own; nothing is cut. */
-export const inWords = ({ launch, folder, set, given, files }: ConsentFacts): string => [
+export const inWords = ({ launch, folder, set, given, files, untold }: ConsentFacts): string => [
   launch, folder !== undefined && vscode.l10n.t('In the folder: {0}', folder), set.length > 0 && vscode.l10n.t('It is given: {0}', set.join(', ')),
   given.length > 0 && vscode.l10n.t('With these variables of your machine: {0}', given.join(', ')), files.length > 0 && vscode.l10n.t('Programs of the workspace: {0}', files.join(', ')),
+  untold && vscode.l10n.t('What it runs of the workspace cannot be told, so a change of it is not noticed.'),
 ].filter(Boolean).join('\n\n');
 
 /** The place where a server is named. */

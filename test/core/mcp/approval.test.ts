@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { launchHash, shown, toolChanges, toolHash, toolsHash, toolsInWords, type ToldTool } from '../../../src/core/mcp/approval';
+import { decides, launchHash, shown, toolChanges, toolHash, toolsHash, toolsInWords, type ToldTool } from '../../../src/core/mcp/approval';
 import { consentFacts } from '../../../src/core/mcp/consentFacts';
 import { readServers } from '../../../src/core/mcp/readServers';
 import type { McpServer } from '../../../src/core/mcp/server';
@@ -8,7 +8,7 @@ const server = (fields: object, place: Partial<{ file: string; folder: string; o
 const base = { command: 'npx', args: ['-y', 'x'], env: { KEY: 'one', PATH: '/bin' } };
 
 describe('a consent to start a server', () => {
-  const differs = async (other: McpServer, files?: Record<string, string>): Promise<boolean> => await launchHash(server(base)) !== await launchHash(other, files);
+  const differs = async (other: McpServer, files: Record<string, string> = {}): Promise<boolean> => await launchHash(server(base)) !== await launchHash(other, { files, decided: {}, untold: false });
 
   it('holds for its command, arguments, folder, names of variables, and the place where it is named', async () => {
     assert.ok(await differs(server({ ...base, command: 'node' })));
@@ -22,8 +22,14 @@ describe('a consent to start a server', () => {
     assert.ok(await differs(server(base), { 'server.js': 'abc' }));
   });
 
-  it('holds for the values of variables that decide what runs, and for those of the machine that are handed over, not for others', async () => {
-    assert.ok(!(await differs(server({ ...base, env: { ...base.env, KEY: 'two' } }))));
+  it('holds for the values of variables as they are written, for the names of those of the machine, and for the values of these that decide what runs', async () => {
+    assert.ok(await differs(server({ ...base, env: { ...base.env, KEY: 'two' } })));
+    const user = (value: string): McpServer => server({ command: 'python3', args: ['-m', 'notes'], env: { PYTHONUSERBASE: value } });
+    assert.notEqual(await launchHash(user('./base')), await launchHash(user('./evil')));
+    const given = (decided: Record<string, string>): Promise<string> => launchHash(user('${env:BASE}'), { files: {}, decided, untold: false });
+    assert.notEqual(await given({ PYTHONUSERBASE: 'one' }), await given({ PYTHONUSERBASE: 'two' }));
+    for (const name of ['PYTHONUSERBASE', 'NODE_OPTIONS', 'ZDOTDIR', 'CLASSPATH']) assert.ok(decides(name));
+    for (const name of ['KEY', 'NODE_ENV', 'NODE_AUTH_TOKEN', 'GITHUB_TOKEN']) assert.ok(!decides(name));
     assert.ok(await differs(server({ ...base, env: { ...base.env, PATH: '/tmp' } })));
     assert.ok(await differs(server({ ...base, env: { ...base.env, KEY: '${env:AWS_SECRET}' } })));
     const [one, two] = [{ NODE_OPTIONS: '--no-warnings' }, { NODE_OPTIONS: '--require ./evil.js' }].map(env => server({ command: 'node', env }));
@@ -38,9 +44,10 @@ describe('a consent to start a server', () => {
   });
 
   it('is asked for with everything that decides, and what a person would not see is named', () => {
-    const facts = consentFacts(server({ command: 'sh', args: ['-c', 'x\u202ey\u200b'], env: { KEY: 'secret', NODE_OPTIONS: '-r x', T: '${env:TOKEN}' } }), { 'x.js': 'h' });
-    assert.deepEqual(facts, { name: 'a', place: '.mcp.json:1', launch: 'sh -c "x⟨U+202E⟩y⟨U+200B⟩"', set: ['KEY', 'NODE_OPTIONS=-r x', 'T'], given: ['TOKEN'], files: ['x.js'] });
-    assert.equal(shown('a\u{e0041}'), 'a⟨U+E0041⟩');
+    const facts = consentFacts(server({ command: 'sh', args: ['-c', 'x\u202ey\u200b'], env: { KEY: 'secret', NODE_OPTIONS: '-r x', T: '${env:TOKEN}' } }), { files: { 'x.js': 'h' }, untold: false });
+    assert.deepEqual(facts, { name: 'a', place: '.mcp.json:1', launch: 'sh -c "x⟨U+202E⟩y⟨U+200B⟩"', set: ['KEY', 'NODE_OPTIONS=-r x', 'T'], given: ['TOKEN'], files: ['x.js'], untold: false });
+    assert.equal(shown('a\u{e0041}\u2028\u2029\u2800\n'), 'a⟨U+E0041⟩⟨U+2028⟩⟨U+2029⟩⟨U+2800⟩\n');
+    assert.deepEqual(consentFacts(server({ command: 'node', env: { NODE_OPTIONS: 'a\nb' } }), { files: {}, untold: false }).set, ['NODE_OPTIONS=a⟨U+000A⟩b']);
   });
 });
 

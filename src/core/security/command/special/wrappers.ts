@@ -1,7 +1,8 @@
 import { environmentProblem } from '../environmentNames';
 import { judgeTool } from '../judgeTool';
 import { optionTable, readArguments } from '../options';
-import { doubt, inner, note, refuse, touch } from '../scope';
+import { placeOf } from '../place';
+import { doubt, inner, note, refuse, type Scope, touch } from '../scope';
 import { glob, literal, unknown, type Value } from '../value';
 import { judgeText } from '../walk';
 import type { Special } from './all';
@@ -45,8 +46,15 @@ export const shellLines: Special = ({ name, words, scope, whole, spec }) => {
 /** Without a command it shows every variable, secrets among them. */
 export const environment: Special = ({ name, words, scope, flow, whole }) => {
   if (name.startsWith('dotenv')) touch(scope, 'reads', literal('.env'), whole);
-  const { options, rest } = readArguments(words, optionTable('-i -u= --ignore-environment --unset='), 'letters', true);
-  for (const { option, culprit } of options) if (!option) doubt(scope, culprit, 'This option of "env" is not judged as safe.');
+  const { options, rest } = readArguments(words, environmentOptions, 'letters', true);
+  for (const { option, culprit } of options) if (!option || option.level === 'high') doubt(scope, culprit, 'This option of "env" is not judged as safe.');
+  const [folder, line] = [/^(-C|--chdir)$/, /^(-S|--split-string)$/].map(wanted => options.filter(({ option }) => option && wanted.test(option.name)).at(-1)?.value);
+  const place = folder && placeOf(folder, scope.cwd, scope.context.workspace);
+  const there: Scope = { ...inner(scope), ...(place && { cwd: place.where === 'unknown' || place.glob ? undefined : place.path, formerly: [] }) };
+  if (line) {
+    if (line.kind === 'literal') judgeText(['env', line.text, ...rest.map(({ text }) => `'${text.replaceAll("'", "'\\''")}'`)].join(' '), there);
+    return 'done';
+  }
   let at = 0;
   for (; at < rest.length; at++) {
     const { kind, text, source } = rest[at]!;
@@ -56,9 +64,11 @@ export const environment: Special = ({ name, words, scope, flow, whole }) => {
     if (problem) refuse(scope, source, problem);
   }
   if (at === rest.length) refuse(scope, whole, 'It shows the environment, which may hold secrets.');
-  else judgeTool(rest.slice(at), inner(scope), flow);
+  else judgeTool(rest.slice(at), there, flow);
   return 'done';
 };
+
+const environmentOptions = optionTable('-i -u= --ignore-environment --unset= -C=! --chdir=! -S=! --split-string=!');
 
 const xargsOptions = optionTable('-0 -n= -P= -I= -i? -L= -l? -r -t -d= -a=read -s= -x -E= -e? -J=! -R=! -p --null --max-args= --max-procs= --max-lines? --replace? --no-run-if-empty --verbose --delimiter= --arg-file=read --max-chars= --exit --eof?');
 

@@ -1,0 +1,69 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { decides, type Bound } from '../../core/mcp/approval';
+import { filling } from '../../core/mcp/filledIn';
+import type { McpServer, StdioServer } from '../../core/mcp/server';
+import { hashOfFolder } from '../folderHash';
+import { hashOfFile, programsBehind } from '../programsBehind';
+import { machineLookups } from './machineLookups';
+
+/** What a server would run of the workspace now, and the values of this machine that decide it: its words are filled in as they are when it starts. */
+export async function boundTo(server: McpServer): Promise<Bound> {
+  if (server.kind === 'http') return { files: {}, decided: {}, untold: false };
+  const fill = filling(server.folder, machineLookups(() => undefined));
+  // What a person is asked for, or is not set, is not known yet.
+  const filled = (text: string): string | undefined => { try { return fill(text); } catch { return undefined; } };
+  const env = Object.fromEntries(Object.entries(server.env).flatMap(([name, value]) => { const known = filled(value); return known === undefined ? [] : [[name, known] as const]; }));
+  const decided = Object.fromEntries(Object.entries(env).filter(([name]) => decides(name) || fromMachine(server.env[name]!).some(decides)));
+  const late = [server.command, ...server.args, server.cwd ?? '', ...Object.entries(server.env).flatMap(([name, value]) => (decides(name) ? [value] : []))].some(text => filled(text) === undefined);
+  if (server.folder === '') return { files: {}, decided, untold: late };
+  const root = await fs.realpath(server.folder).catch(() => server.folder);
+  const cwd = path.resolve(root, filled(server.cwd ?? '.') ?? '.');
+  const folder = await fs.realpath(cwd).catch(() => cwd);
+  const programs = await programsBehind([{ command: lineOf(server, filled, root), context: { folder: seenFrom(root, folder), variables: env } }], root);
+  const named = await filesIn(env, root, [folder, root]);
+  const files = { ...named.files, ...Object.fromEntries([...programs.found].map(([name, { hash }]) => [name, hash])) };
+  return { files, decided, untold: late || programs.untold || named.untold };
+}
+
+const fromMachine = (value: string): string[] => [...value.matchAll(/\$\{(?:env:)?([A-Za-z_]\w*)/g)].map(([, name]) => name!);
+
+/** The words as a line of a shell; what is not known yet is a variable in it. */
+function lineOf({ command, args, folder }: StdioServer, filled: (text: string) => string | undefined, root: string): string {
+  const spelled = (text: string): string => { const real = folder === root ? text : text.replaceAll(folder, root); return process.platform === 'win32' ? real.replaceAll('\\', '/') : real; };
+  return [command, ...args].map(word => { const text = filled(word); return text === undefined ? '"$NOT_KNOWN_YET"' : `'${spelled(text).replaceAll("'", "'\\''")}'`; }).join(' ');
+}
+
+function seenFrom(root: string, folder: string): string {
+  const below = path.relative(root, folder).split(path.sep).join('/');
+  return below === '' ? '.' : below.startsWith('..') ? folder.split(path.sep).join('/') : below;
+}
+
+/** What the values of variables name of the workspace: files, and folders with the programs in them, or with all that they hold where the variable decides what runs. */
+async function filesIn(env: Readonly<Record<string, string>>, root: string, from: readonly string[]): Promise<{ files: Record<string, string>; untold: boolean }> {
+  const files: Record<string, string> = {};
+  let untold = false;
+  for (const [name, value] of Object.entries(env)) {
+    for (const text of pathsIn(value)) {
+      for (const folder of from) {
+        const real = await fs.realpath(path.resolve(folder, text)).catch(() => undefined);
+        if (real === undefined || (real !== root && !real.startsWith(root + path.sep))) continue;
+        const stat = await fs.stat(real);
+        const below = path.relative(root, real).split(path.sep).join('/');
+        if (stat.isFile()) files[below] = await hashOfFile(real);
+        // Many servers are told where the workspace is, which runs nothing of it.
+        if (!stat.isDirectory() || (real === root && !decides(name))) continue;
+        const hash = await hashOfFolder(real, decides(name) ? 'all' : 'code');
+        if (hash === undefined) untold = true;
+        else files[`${below || '.'}/`] = hash;
+      }
+    }
+  }
+  return { files, untold };
+}
+
+/** Everything in a value that may be a path: the whole, the parts of a list, the words and the values of options; without an ending, too, as programs take them. */
+function pathsIn(value: string): string[] {
+  const parts = [value, ...value.split(path.delimiter), ...value.split(/[\s"'=,;:]+/), ...value.split(/[\s"',;]+/), ...value.split(/["'=]+/)].map(part => part.trim().replace(/^file:\/\//, '')).filter(part => part !== '' && part.length < 4096 && !part.includes('\0'));
+  return [...new Set(parts)].flatMap(part => [part, ...(/[/\\]/.test(part) ? ['.js', '.cjs', '.mjs', '.ts', '.py'].map(ending => part + ending) : [])]);
+}

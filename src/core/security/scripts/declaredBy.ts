@@ -1,0 +1,70 @@
+import type { Scripts } from '../../tools/environment';
+import type { StartedProgram } from '../command/context';
+import { joined } from '../command/place';
+import { placeFrom } from './placeFrom';
+import { folderOf, npmScripts } from './pins';
+
+/** A command line that a program runs, and the folder where it does. */
+export interface FurtherLine { readonly command: string; readonly folder: string }
+
+/** What a program runs because a manifest of the folder says so. */
+export interface DeclaredBy { readonly scripts: readonly string[]; readonly named: readonly string[]; readonly declared: Readonly<Record<string, string>>; readonly lines: readonly FurtherLine[] }
+
+const managers = /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx)$/;
+const entries = /^(?:node|bun|deno|tsx|ts-node|npm|npx|pnpm|pnpx|yarn|bunx)$/;
+/** Settings of package managers that choose another shell, another of them, or code that is loaded first. */
+const settings = ['.npmrc', '.yarnrc.yml', '.yarnrc', '.pnp.cjs', '.pnpmfile.cjs', 'bunfig.toml'];
+
+/** `node .` and `npx ./folder` run what the package.json there names; `yarn X` and its kin run what the nearest one declares. */
+export async function declaredBy({ words: [name, ...words] }: StartedProgram, from: readonly string[], workspace: string | undefined, { read }: Scripts): Promise<DeclaredBy> {
+  const program = name?.text.replace(/^.*\//, '') ?? '';
+  const found = { scripts: [] as string[], named: [] as string[], declared: {} as Record<string, string>, lines: [] as FurtherLine[] };
+  if (!entries.test(program)) return found;
+  const given = words.flatMap(({ kind, text }) => (kind === 'literal' && text !== '' && text.length < 1000 ? [text.replace(/^-[^=]*=/, '')] : [])).filter(text => !text.startsWith('-'));
+  for (const folder of from) {
+    for (const text of given) {
+      const place = placeFrom(text.replace(/^file:/, ''), folder, workspace);
+      const manifest = place.where === 'inside' ? joined(place.path, 'package.json') : undefined;
+      const source = manifest === undefined ? undefined : await read(manifest);
+      // A manager takes a bare word for a name, not for a folder.
+      if (source === undefined || (managers.test(program) && !/^(?:[./]|file:)/.test(text))) continue;
+      const own = entriesOf(source).map(entry => joined(place.path, entry));
+      found.scripts.push(manifest!, ...own.flatMap(entry => [entry, ...['.js', '.mjs', '.cjs', '.json', '/index.js'].map(end => entry + end)]));
+    }
+    if (!managers.test(program)) continue;
+    found.scripts.push(...settings.map(file => joined(folder, file)), ...given.slice(0, 3).map(word => joined(folder, `node_modules/.bin/${word}`)));
+    const yarn = /^\s*yarnPath:\s*["']?([^"'\n]+)/m.exec(await read(joined(folder, '.yarnrc.yml')) ?? '')?.[1]?.trim();
+    if (yarn !== undefined) found.scripts.push(joined(folder, yarn));
+    const manifest = await nearest(folder, read);
+    if (!manifest) continue;
+    const scripts = npmScripts(manifest.text);
+    for (const word of given) {
+      if (!Object.hasOwn(scripts, word)) continue;
+      for (const script of [`pre${word}`, word, `post${word}`]) {
+        if (!Object.hasOwn(scripts, script)) continue;
+        found.declared[`${manifest.path}#${script}`] = scripts[script]!;
+        found.lines.push({ command: scripts[script]!, folder: folderOf(manifest.path) });
+      }
+    }
+  }
+  return found;
+}
+
+/** The files that a package.json names as what is run. */
+function entriesOf(text: string): string[] {
+  try {
+    const { main, module, bin } = JSON.parse(text) as Record<string, unknown>;
+    return [main, module, ...(typeof bin === 'object' && bin !== null ? Object.values(bin) : [bin])].filter((entry): entry is string => typeof entry === 'string' && entry !== '');
+  } catch {
+    return [];
+  }
+}
+
+async function nearest(folder: string, read: Scripts['read']): Promise<{ readonly path: string; readonly text: string } | undefined> {
+  for (let at = folder; ; at = folderOf(at)) {
+    const path = joined(at, 'package.json');
+    const text = await read(path);
+    if (text !== undefined) return { path, text };
+    if (at === '.' || at === '' || /^[~/]|^\.\./.test(at)) return undefined;
+  }
+}
