@@ -1,11 +1,15 @@
+import type { LiveServer } from '../adapters/mcp/liveServer';
 import type { McpServers } from '../adapters/mcp/mcpServers';
+import { mentionsIn } from '../core/context/mentions';
+import { promptCalled, promptCommand } from '../core/mcp/promptCommands';
+import { commandName } from '../core/skills/commandName';
 import type { Asking } from './ask';
 import { mayStart, serversIn, settleTools } from './mcpConsent';
 import { visible } from './visible';
 import { added } from './workplace';
 
 /** Starts the servers that a run may use, each with a consent. Those that do not start are told of, and the run goes on without them. `signal`: the run is not wanted any more; nothing is waited for then. Throws in words where one is not named anywhere, or nobody can be asked. */
-export async function mcpForRun(root: string, names: readonly string[], asking: Asking, signal: AbortSignal): Promise<Pick<McpServers, 'stop'>> {
+export async function mcpForRun(root: string, names: readonly string[], task: string, asking: Asking, signal: AbortSignal): Promise<Pick<McpServers, 'stop'>> {
   const every = names.includes('all');
   const servers = serversIn(root, asking.attended, name => every || names.includes(name));
   const all = await servers.look();
@@ -38,6 +42,14 @@ export async function mcpForRun(root: string, names: readonly string[], asking: 
       process.stderr.write(`The new tools of ${visible(server.named.name)} are not used. ${visible((error as Error).message)}\n`);
     }
   }
+  for (const words of unread(task, wanted)) process.stderr.write(`${visible(words)} is given to the model as it stands: prompts and resources of MCP servers are read in the window only.\n`);
   const remove = added.add(servers);
   return { stop() { remove(); return servers.stop(); } };
+}
+
+/** What of a task a message in the window would have its servers answer, as it is written there. */
+function unread(task: string, servers: readonly LiveServer[]): string[] {
+  const prompt = promptCalled(task, servers.flatMap(({ named, prompts }) => prompts.map(each => promptCommand(named.name, each))));
+  const resources = mentionsIn(task).filter(({ kind, argument }) => kind === 'resource' && servers.some(({ named }) => argument.startsWith(`${named.name}:`)));
+  return [...(prompt ? [`/${commandName(prompt.command.command)}`] : []), ...resources.map(({ written }) => written)];
 }

@@ -118,7 +118,7 @@ async function work(task: string, options: RunOptions, { model: chosen, file, ev
   });
   let servers: { stop(): Promise<number> } | undefined;
   try {
-    if (options.mcp) servers = await (await import('./mcpForRun')).mcpForRun(root, options.mcp, { agree: agreesTo(options, 'mcp'), attended }, unwanted.signal);
+    if (options.mcp) servers = await (await import('./mcpForRun')).mcpForRun(root, options.mcp, task, { agree: agreesTo(options, 'mcp'), attended }, unwanted.signal);
     if (unwanted.signal.aborted) return 130;
     if (events.length === 0) await begin(conversation, task, { model, root, profile: usual, persona, memory: environment.memory, scripts: environment.scripts, skills: environment.skills, added: environment.added }, options);
     else goOn(conversation, task, model, options, forked);

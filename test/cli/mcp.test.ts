@@ -67,6 +67,14 @@ describe('a run with MCP servers', () => {
     assert.ok(started.addedTools!.some(({ name, from }) => name === 'mcp_notes_lookup' && /^[0-9a-f]{64}$/.test(from.hash!)));
   }));
 
+  it('says which prompt and which resources of its task no server is asked for', () => onMachine([finish], async machine => {
+    notes(machine);
+    const { code, stderr } = await machine.run('/notes:review abc with @resource:notes:note://one and @resource:other:x', '--mcp', 'notes', '--agree', 'mcp');
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^\/notes:review is given to the model as it stands: .+ in the window only\.\n@resource:notes:note:\/\/one is given to the model/m);
+    assert.doesNotMatch(stderr, /@resource:other/);
+  }));
+
   it('starts none that was not named, and says when nobody agreed to one', () => onMachine([finish], async machine => {
     const { pids } = notes(machine);
     assert.equal((await machine.run('Try.')).code, 0);
