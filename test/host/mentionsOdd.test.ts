@@ -16,6 +16,7 @@ import { mentionKinds } from '../../src/extension/context/mentionKinds';
 import { TerminalOutputs } from '../../src/extension/context/terminalOutputs';
 import { editorFiles } from '../../src/extension/editorFiles';
 import { editorUri } from '../../src/extension/editorUri';
+import { until } from './support/session';
 
 describe('a message that points at odd things', () => {
   let folder: string;
@@ -85,6 +86,13 @@ describe('a message that points at odd things', () => {
     for (const text of ['@types/node', '@app.get', '@Component', '@LICENSE', '@ada']) assert.equal(await given(text), undefined, text);
   });
 
+  /** What was typed is taken back; another editor may have come to the front meanwhile. */
+  const taken = (document: vscode.TextDocument): Promise<boolean> => until('the editor to be as the file is', async () => {
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    return !document.isDirty;
+  });
+
   it('gives a file outside by its absolute path, as the words of others, and an unsaved one as it stands in the editor', async () => {
     const file = path.join(folder, 'outside.txt');
     const found = (await given(`@${file}`))!;
@@ -92,11 +100,11 @@ describe('a message that points at odd things', () => {
     const editor = await vscode.window.showTextDocument(vscode.Uri.file(file));
     await editor.edit(edit => edit.insert(new vscode.Position(0, 0), 'typed, '));
     assert.match((await given(`@${file}`))!.text, /typed, out there/);
-    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await taken(editor.document);
     const inside = await vscode.window.showTextDocument(vscode.Uri.file(path.join(folder, 'w/src/a.ts')));
     await inside.edit(edit => edit.insert(new vscode.Position(0, 0), 'typed, '));
     assert.match((await given('@src/a.ts:1'))!.text, /typed, one/);
-    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await taken(inside.document);
   });
 
   it('lists a folder of very many files by its first entries', async () => {
