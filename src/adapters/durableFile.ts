@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -33,16 +34,21 @@ export function makeFolder(folder: string): void {
   for (let at = folder; at.length >= made.length; at = path.dirname(at)) syncFolder(path.dirname(at));
 }
 
-/** Writes a file that is there wholly or not at all, whatever happens; it replaces one of that name. */
+/** Writes a file that is there wholly or not at all, whatever happens; it replaces one of that name. Who else writes it at the same time has a draft of their own. */
 export function writeDurably(file: string, parts: Iterable<string | Buffer>): void {
-  const draft = `${file}.new`;
-  const descriptor = fs.openSync(draft, 'w', 0o600);
+  const draft = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
+  const descriptor = fs.openSync(draft, 'wx', 0o600);
   try {
-    for (const part of parts) fs.writeFileSync(descriptor, part);
-    fs.fsyncSync(descriptor);
-  } finally {
-    fs.closeSync(descriptor);
+    try {
+      for (const part of parts) fs.writeFileSync(descriptor, part);
+      fs.fsyncSync(descriptor);
+    } finally {
+      fs.closeSync(descriptor);
+    }
+    fs.renameSync(draft, file);
+  } catch (error) {
+    fs.rmSync(draft, { force: true });
+    throw error;
   }
-  fs.renameSync(draft, file);
   syncFolder(path.dirname(file));
 }

@@ -124,6 +124,15 @@ describe('the skills on disk', () => {
     assert.deepEqual(await files().waiting(''), [], 'what is gone waits for nobody');
   });
 
+  it('stay as somebody agreed to them elsewhere while this process thought that nobody had', () => {
+    const [here, there] = [new SkillReviews(kept), new SkillReviews(kept)];
+    const skill = { path: 'elsewhere/SKILL.md', hash: 'first', source: 'First.' };
+    assert.equal(here.hashOf(skill), undefined);
+    there.agree([{ ...skill, hash: 'second', source: 'Second.' }]);
+    here.use([skill]);
+    assert.deepEqual([here.hashOf(skill), here.textOf(skill)], ['second', 'Second.']);
+  });
+
   it('are used where nothing can be noted, and wait after a change all the same', async () => {
     workspace.place('AGENTS.md', 'Be kind.');
     workspace.place('other.agent', 'Be bold.');

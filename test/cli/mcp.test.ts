@@ -48,6 +48,18 @@ describe('waymark mcp', () => {
     assert.equal((await mcp('--start', 'notes')).code, 3);
     await until('the end of its processes', () => pids().every(pid => !isAlive(pid)));
   }));
+
+  it('keeps every consent, and takes back every one, of those that are given at the same time', () => onMachine([], async machine => {
+    const folders = ['a', 'b', 'c', 'd', 'e', 'f'];
+    for (const folder of folders) machine.workspace.place(`${folder}/.mcp.json`, JSON.stringify({ mcpServers: { notes: { command: process.execPath, args: [fixture('malformed.mjs')] } } }));
+    const at = (folder: string, ...options: string[]) => machine.start(['mcp', '--cwd', machine.workspace.at(folder), ...options]).ended;
+    const agreed = await Promise.all(folders.map(folder => at(folder, '--start', 'notes', '--agree')));
+    assert.deepEqual(agreed.map(({ code, stderr }) => [code, stderr]), folders.map(() => [0, '']));
+    const kept = (): string[] => Object.keys(JSON.parse(fs.readFileSync(path.join(machine.environment['XDG_STATE_HOME']!, 'waymark/mcp/approvals.json'), 'utf8')) as object).map(key => path.basename((JSON.parse(key) as string[])[0]!)).sort();
+    assert.deepEqual(kept(), folders);
+    await Promise.all(folders.map(folder => (folder < 'd' ? at(folder, '--revoke', 'notes') : at(folder, '--start', 'notes', '--agree'))));
+    assert.deepEqual(kept(), ['d', 'e', 'f']);
+  }));
 });
 
 describe('a run with MCP servers', () => {

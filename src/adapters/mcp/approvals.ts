@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import type { Approval } from '../../core/mcp/approval';
 import { makeFolder, writeDurably } from '../durableFile';
+import { whileLocked } from '../whileLocked';
 
 const Told = z.object({ name: z.string(), title: z.string().optional(), description: z.string().optional(), inputSchema: z.record(z.string(), z.unknown()), annotations: z.record(z.string(), z.unknown()).optional() });
 const Kept = z.record(z.string(), z.object({ launch: z.string(), tools: z.record(z.string(), Told), seen: z.boolean().optional() }));
@@ -17,11 +18,14 @@ export class Approvals {
   /** Undefined where nothing was agreed to. */
   of(key: string): Approval | undefined { return Object.hasOwn(this.read(), key) ? this.read()[key] : undefined; }
 
-  /** `undefined` takes it back. */
-  set(key: string, approval: Approval | undefined): void {
-    const all = Object.fromEntries(Object.entries(this.read()).filter(([other]) => other !== key));
+  /** `change` is told what was agreed to at this moment, whoever wrote it; `undefined` takes it back. Throws in words where it cannot be kept. */
+  change(key: string, change: (known: Approval | undefined) => Approval | undefined): void {
     makeFolder(path.dirname(this.file));
-    writeDurably(this.file, [JSON.stringify(approval ? { ...all, [key]: approval } : all)]);
+    whileLocked(`${this.file}.lock`, () => {
+      const { [key]: known, ...others } = this.read();
+      const approval = change(known);
+      writeDurably(this.file, [JSON.stringify(approval ? { ...others, [key]: approval } : others)]);
+    });
   }
 
   /** What cannot be read agrees to nothing. */

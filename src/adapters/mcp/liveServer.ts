@@ -88,23 +88,21 @@ export class LiveServer {
   /** A person agreed to start what has that hash; nothing where it is another by now. What its tools were stays agreed to. */
   async agreeToStart(hash: string): Promise<boolean> {
     if ((await this.launch()).hash !== hash) return false;
-    const { tools = {}, seen } = this.approval ?? {};
-    this.parts.approvals.set(this.key, { launch: hash, tools, ...(seen && { seen }) });
+    this.parts.approvals.change(this.key, known => ({ tools: {}, ...known, launch: hash }));
     if (this.state === 'asks' || this.state === 'off') this.become('stopped');
     return true;
   }
 
   /** A person agreed to the tools as they are told now. */
   async agreeToTools(tools: readonly ToldTool[]): Promise<void> {
-    const { approval } = this;
-    if (!approval) return;
-    this.parts.approvals.set(this.key, { ...approval, seen: true, tools: { ...approval.tools, ...Object.fromEntries(tools.map(tool => [tool.name, tool])) } });
+    this.parts.approvals.change(this.key, known => known && { ...known, seen: true, tools: { ...known.tools, ...Object.fromEntries(tools.map(tool => [tool.name, tool])) } });
+    if (!this.approval) return;
     await this.offer([...this.changes.same, ...this.changes.added, ...this.changes.changed]);
   }
 
   /** Takes back what was agreed to, and ends it. */
   async revoke(): Promise<void> {
-    this.parts.approvals.set(this.key, undefined);
+    this.parts.approvals.change(this.key, () => undefined);
     await this.stop();
     if (this.named.kind === 'http' && URL.canParse(this.named.url)) await (await import('./signIn')).SignIn.forget(this.named.url, this.parts.host);
     this.become('asks');
@@ -241,8 +239,7 @@ export class LiveServer {
 
   /** Of all that it tells of, what was agreed to. What it tells of for the first time is what a person agreed to with the server. */
   private async offer(told: readonly ToldTool[]): Promise<void> {
-    const known = this.approval;
-    if (known && !known.seen) this.parts.approvals.set(this.key, { ...known, seen: true, tools: Object.fromEntries(told.map(tool => [tool.name, tool])) });
+    if (this.approval && !this.approval.seen) this.parts.approvals.change(this.key, known => (known && !known.seen ? { ...known, seen: true, tools: Object.fromEntries(told.map(tool => [tool.name, tool])) } : known));
     this.changes = await toolChanges(this.approval?.tools ?? {}, told);
     const names = toolNames(this.parts.prefix, told.map(({ name }) => name));
     const before = new Map(this.offered.map(tool => [`${tool.name} ${tool.from!.hash}`, tool]));

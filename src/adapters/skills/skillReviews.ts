@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Skill } from '../../core/skills/skill';
+import { whileLocked } from '../whileLocked';
 
 /** A file that people look at before it counts: a skill, or a page of one. `path`: as it is shown, or absolute. */
 export type Reviewable = Pick<Skill, 'path' | 'hash' | 'source'>;
@@ -18,7 +19,7 @@ export class SkillReviews {
   hashOf({ path: file }: Pick<Skill, 'path'>): string | undefined { return this.read()[file]; }
 
   /** Notes what is used for the first time. What changed is noted by `agree` alone. */
-  use(skills: readonly Reviewable[]): void { this.note(skills.filter(skill => this.hashOf(skill) === undefined)); }
+  use(skills: readonly Reviewable[]): void { this.note(skills.filter(skill => this.hashOf(skill) === undefined), skill => this.hashOf(skill) === undefined); }
 
   /** The person has looked at these. */
   agree(skills: readonly Reviewable[]): void { this.note(skills); }
@@ -30,20 +31,26 @@ export class SkillReviews {
   }
 
   /**
-   * Another window may have written meanwhile: what it noted stays. What was too large to be read has no hash, so there is nothing to note.
-   * Where nothing can be written it holds for this process alone: then people are asked once more, and no run fails for it.
+   * Another window may have written meanwhile: what it noted stays, and `wanted` is asked once that is known. What was too large to be read
+   * has no hash, so there is nothing to note. Where nothing can be written it holds for this process alone: then people are asked once
+   * more, and no run fails for it.
    */
-  private note(given: readonly Reviewable[]): void {
+  private note(given: readonly Reviewable[], wanted: (skill: Reviewable) => boolean = () => true): void {
     const skills = given.filter(({ hash }) => hash !== '');
     if (skills.length === 0) return;
     const before = this.hashes;
-    this.hashes = undefined;
-    const all = (this.hashes = { ...before, ...this.read(), ...Object.fromEntries(skills.map(({ path: file, hash }) => [file, hash])) });
+    const joined = (): Record<string, string> => {
+      this.hashes = undefined;
+      const known = (this.hashes = { ...before, ...this.read() });
+      return (this.hashes = { ...known, ...Object.fromEntries(skills.filter(wanted).map(({ path: file, hash }) => [file, hash])) });
+    };
     try {
       fs.mkdirSync(path.join(this.folder, 'texts'), { recursive: true, mode: 0o700 });
-      for (const { hash, source } of skills) write(path.join(this.folder, 'texts', hash), source);
-      write(this.file, JSON.stringify(all));
-    } catch { /* kept above */ }
+      whileLocked(`${this.file}.lock`, () => {
+        for (const { hash, source } of skills) write(path.join(this.folder, 'texts', hash), source);
+        write(this.file, JSON.stringify(joined()));
+      });
+    } catch { joined(); }
   }
 
   private read(): Record<string, string> {

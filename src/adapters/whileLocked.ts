@@ -1,0 +1,27 @@
+import { acquireLock, type Lock } from './fileLock';
+
+const patienceMs = 5000;
+const tryMs = 10;
+
+/**
+ * Does something short while no other process does so under the same lock file, whose folder must be there. Blocks meanwhile: it is for a
+ * small file that is read, changed and written. Throws in words where another process holds the lock for too long.
+ */
+export function whileLocked<Answer>(file: string, work: () => Answer): Answer {
+  const lock = taken(file);
+  try {
+    return work();
+  } finally {
+    lock.release();
+  }
+}
+
+function taken(file: string): Lock {
+  const still = new Int32Array(new SharedArrayBuffer(4));
+  for (const end = performance.now() + patienceMs; performance.now() < end;) {
+    const lock = acquireLock(file);
+    if (lock) return lock;
+    Atomics.wait(still, 0, 0, tryMs);
+  }
+  throw new Error(`Another process is writing beside ${file}. Try again.`);
+}
