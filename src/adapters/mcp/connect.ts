@@ -3,6 +3,7 @@ import { auth, Client, extractWWWAuthenticateParams, ProtocolError, SdkError, Sd
 import type { McpServer, StdioServer } from '../../core/mcp/server';
 import type { Elicited } from '../../core/mcp/elicitation';
 import { boundedFetch } from './boundedFetch';
+import { boundedReplies, tooManyReplies } from './boundedReplies';
 import { endWithStream } from './endWithStream';
 import type { SignIn } from './signIn';
 import { onlySoundTools } from './soundTools';
@@ -66,6 +67,12 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
   const transport = server.kind === 'stdio' ? new StdioTransport(server as StdioServer, parts.onLog) : httpTransport(server.url, server.headers, parts, AbortSignal.any([parts.signal, gone.signal]));
   onlySoundTools(transport, words => parts.onLog(`[${words}]\n`));
   if (transport instanceof StreamableHTTPClientTransport) endWithStream(transport);
+  let flooded = false;
+  boundedReplies(transport, () => {
+    flooded = true;
+    parts.onLog(`[${tooManyReplies}]\n`);
+    void (transport instanceof StdioTransport ? transport.kill(tooManyReplies) : transport.close());
+  });
   let closed = false;
   const changed = { autoRefresh: false, debounceMs, onChanged: () => parts.onChanged() };
   const client = new Client({ name: 'waymark', version: process.env.WAYMARK_VERSION ?? '0' }, {
@@ -82,7 +89,7 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
   });
   client.onerror = error => parts.onLog(`[${error.message}]\n`);
   client.onclose = () => { if (!closed) { closed = true; parts.onClosed(); } };
-  const end = (): string | undefined => (transport instanceof StdioTransport ? transport.end : undefined);
+  const end = (): string | undefined => (transport instanceof StdioTransport ? transport.end : flooded ? tooManyReplies : undefined);
   const close = async (): Promise<void> => {
     closed = true;
     await client.close().catch(() => undefined);

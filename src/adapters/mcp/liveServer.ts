@@ -51,6 +51,9 @@ export class LiveServer {
   private failures = 0;
   private crashes = 0;
   private notBefore = 0;
+  private refreshing = false;
+  /** Its lists changed while they were read. */
+  private changedAgain = false;
 
   constructor(readonly named: McpServer, private readonly parts: Parts) {
     this.state = named.disabled ? 'off' : 'asks';
@@ -180,7 +183,7 @@ export class LiveServer {
       connection = await connect(server, {
         folders: () => host.folders() ?? [], signal, timeoutMs: startMs, signIn, onLog: text => this.log.add(text),
         onClosed: () => { if (connection && this.connection === connection) this.ended(connection); },
-        onChanged: () => void this.refresh(), onQuestion: (params, given) => this.calls.elicited(params, given),
+        onChanged: () => this.refresh(), onQuestion: (params, given) => this.calls.elicited(params, given),
       });
       this.connection = connection;
     } finally {
@@ -222,7 +225,19 @@ export class LiveServer {
     this.become('failed');
   }
 
-  private async refresh(): Promise<void> {
+  /** One read at a time, and one more after it for all that was told meanwhile. */
+  private refresh(): void {
+    if (this.refreshing) { this.changedAgain = true; return; }
+    this.refreshing = true;
+    void this.readLists().finally(() => {
+      this.refreshing = false;
+      if (!this.changedAgain) return;
+      this.changedAgain = false;
+      if (this.connection) this.refresh();
+    });
+  }
+
+  private async readLists(): Promise<void> {
     try {
       await this.offer(await this.told());
     } catch (error) {

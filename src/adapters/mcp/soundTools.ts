@@ -1,7 +1,9 @@
 import { specTypeSchemas, type Transport } from '@modelcontextprotocol/client';
+import { schemaProblem } from '../../core/mcp/schemaProblem';
 
 /**
- * Takes malformed tools out of what a server tells of, before the package reads it: for one of them it would refuse the whole list.
+ * Takes malformed tools out of what a server tells of, before the package reads it: for one of them it would refuse the whole list,
+ * and a server of models would refuse every request.
  * `tell` is told in words of each. To be called before the transport is connected.
  */
 export function onlySoundTools(transport: Pick<Transport, 'onmessage'>, tell: (words: string) => void): void {
@@ -19,7 +21,7 @@ export function onlySoundTools(transport: Pick<Transport, 'onmessage'>, tell: (w
 function whatIsWrong(tool: unknown): string | undefined {
   const checked = specTypeSchemas.Tool['~standard'].validate(tool);
   const issue = 'issues' in checked ? checked.issues?.[0] : undefined;
-  if (!issue) return undefined;
+  if (!issue) return schemaProblem((tool as { inputSchema: unknown }).inputSchema, 'its inputSchema');
   const path = (issue.path ?? []).map(part => String(typeof part === 'object' ? part.key : part));
   const value = path.reduce<unknown>((inside, key) => (inside as Record<string, unknown> | null | undefined)?.[key], tool);
   return path.length === 0 ? 'it is no object' : `its ${path.join('.')} ${value === undefined ? 'is missing' : `may not be ${JSON.stringify(value).slice(0, 100)}`}`;

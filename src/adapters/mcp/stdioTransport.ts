@@ -9,6 +9,9 @@ import { killFamily, relatives, type Family } from '../terminal/processTree';
 /** Bytes of one message; a server that sends more is cut off. */
 const largestMessage = 16 << 20;
 const politeMs = 700;
+/** Messages that are taken without a rest, and how long that is: 5,000 in a second. */
+const mostAtOnce = 100;
+const restMs = 20;
 
 /**
  * The processes of a server that is spoken with over its standard input and output. It is the first of a process group of its own, so that
@@ -70,7 +73,7 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const input = this.child?.stdin;
     if (!input || this.over || this.end !== undefined) throw new Error(this.end ?? 'It is not running.');
-    if (!input.write(serializeMessage(message))) await Promise.race([new Promise(resolve => input.once('drain', resolve)), this.ended]);
+    await new Promise<void>(resolve => { input.write(serializeMessage(message), () => resolve()); });
   }
 
   /** Lets it end by itself for a moment, then kills it and everything that it started. */
@@ -97,15 +100,23 @@ export class StdioTransport implements Transport {
     try {
       this.buffer.append(chunk);
     } catch (error) {
-      this.end ??= `It sent a message of more than ${largestMessage >> 20} MB.`;
       this.onerror?.(error as Error);
-      void this.kill();
+      void this.kill(`It sent a message of more than ${largestMessage >> 20} MB.`);
       return;
     }
-    for (;;) {
+    this.read();
+  }
+
+  /** Takes what is there, a share at a time: one that floods is read no faster than it can be dealt with. */
+  private read(): void {
+    for (let count = 0; ; count++) {
+      if (count >= mostAtOnce) {
+        this.child?.stdout.pause();
+        return void setTimeout(() => this.read(), restMs);
+      }
       try {
         const message = this.buffer.readMessage();
-        if (message === null) return;
+        if (message === null) return void this.child?.stdout.resume();
         this.onmessage?.(message);
       } catch (error) {
         this.onerror?.(error as Error);
@@ -113,7 +124,9 @@ export class StdioTransport implements Transport {
     }
   }
 
-  private async kill(): Promise<void> {
+  /** Ends it at once. `why`: in words. */
+  async kill(why: string): Promise<void> {
+    this.end ??= why;
     const pid = this.child?.pid;
     if (pid !== undefined) await killFamily(this.family(pid), { shell: true, politeMs: 0 });
   }

@@ -13,6 +13,7 @@ describe('an MCP server that tells of malformed tools', () => {
     assert.deepEqual(server.log.text.trim().split('\n'), [
       '[The tool "array" is left out: its inputSchema.type may not be "array".]', '[The tool "bare" is left out: its inputSchema is missing.]', '[The tool "told" is left out: its description may not be 7.]',
       '[The tool "without a name" is left out: it is no object.]', '[The tool "without a name" is left out: its name is missing.]',
+      '[The tool "odd" is left out: its inputSchema.properties.list.items.type may not be "nonsense".]',
     ]);
   }));
 
@@ -21,4 +22,11 @@ describe('an MCP server that tells of malformed tools', () => {
     await assert.rejects(server.start(), /did not start\. Its list of tools is not as the Model Context Protocol has it/);
     assert.doesNotMatch(server.reason!, /invalid_type/);
   }, '--all'));
+
+  it('and asks without end, taking no answers, is ended in words', () => withMalformed(async ({ servers }) => {
+    const server = await agreed(servers, 'notes');
+    await server.start();
+    await assert.rejects(servers.tools()[1]!.bind({ flood: true }).run({ signal: new AbortController().signal } as ToolContext), /ended while it worked\. It asked more than it takes answers to/);
+    assert.match(server.log.text, /It asked more than it takes answers to/);
+  }));
 });
