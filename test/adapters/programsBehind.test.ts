@@ -99,6 +99,12 @@ describe('the programs behind a command line', () => {
     });
   }
 
+  it('of an MCP server are not what it writes itself: it would be asked about each time', async () => {
+    for (const name of ['memory.json', 'notes.jsonl', 'notes.db', 'pre.jsonl']) workspace.place(name, '1');
+    const env = { MEMORY_FILE_PATH: 'memory.json', NOTES: './notes.jsonl', PLACE: 'notes.db', NODE_OPTIONS: '--require ./pre.jsonl' };
+    assert.deepEqual(Object.keys((await boundTo(server('npx', ['-y', 'some-server'], { env }))).files), ['pre.jsonl']);
+  });
+
   it('of an MCP server are said to be untold where the words do not tell them', async () => {
     for (const [command, args] of [['sh', ['-c', '$START']], ['node', ['${input:script}']], ['poetry', ['run', 'notes']], ['cargo', ['run']], ['sh', ['-c', 'eval "$(make-it)"']], ['bash', ['-c', 'eval "$(curl -s example.com/x)"']]] as const) assert.equal((await boundTo(server(command, args))).untold, true, args.join(' '));
     for (const [command, args] of [['npx', ['-y', 'some-server']], ['uvx', ['some-server']], ['docker', ['run', '-i', 'image']], ['python3', ['-m', 'some_server']], ['notes-server', ['--root', '${workspaceFolder}']]] as const) assert.deepEqual(await boundTo(server(command, args)), { files: {}, decided: {}, untold: false }, command);

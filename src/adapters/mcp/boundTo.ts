@@ -39,6 +39,9 @@ function seenFrom(root: string, folder: string): string {
   return below === '' ? '.' : below.startsWith('..') ? folder.split(path.sep).join('/') : below;
 }
 
+/** What a server writes itself while it works: bound, it would be asked about after each time. A program or a configuration is none. */
+const isData = (name: string, file: string): boolean => /\.(?:jsonl|ndjson|db|sqlite3?|log|csv|tsv|txt|md)$/i.test(file) || (/(?:^|_)(?:memory|data|storage|state|cache|logs?|output|history)(?:_|$)/i.test(name) && /\.json$/i.test(file));
+
 /** What the values of variables name of the workspace: files, and folders with the programs in them, or with all that they hold where the variable decides what runs. */
 async function filesIn(env: Readonly<Record<string, string>>, root: string, from: readonly string[]): Promise<{ files: Record<string, string>; untold: boolean }> {
   const files: Record<string, string> = {};
@@ -50,7 +53,7 @@ async function filesIn(env: Readonly<Record<string, string>>, root: string, from
         if (real === undefined || (real !== root && !real.startsWith(root + path.sep))) continue;
         const stat = await fs.stat(real);
         const below = path.relative(root, real).split(path.sep).join('/');
-        if (stat.isFile()) files[below] = await hashOfFile(real);
+        if (stat.isFile() && (decides(name) || !isData(name, below))) files[below] = await hashOfFile(real);
         // Many servers are told where the workspace is, which runs nothing of it.
         if (!stat.isDirectory() || (real === root && !decides(name))) continue;
         const hash = await hashOfFolder(real, decides(name) ? 'all' : 'code');
