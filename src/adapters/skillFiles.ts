@@ -69,7 +69,7 @@ export class SkillFiles implements Skills {
 
   /** Pages of Agent Skills that are others than when the model was given them. What it was never given is not looked at. */
   async changedPages(): Promise<Reviewable[]> {
-    const skills = new Map((await this.all()).flatMap(({ skill }) => (this.hasPages(skill) ? [[this.folderOf(skill), skill] as const] : [])));
+    const skills = new Map((await (this.found ??= this.load())).flatMap(skill => (this.hasPages(skill) ? [[this.folderOf(skill), skill] as const] : [])));
     const own = new Set(this.absolute.values());
     const pages = await Promise.all((this.reviews?.paths ?? []).map(async file => {
       const skill = own.has(file) ? undefined : nearest(file, skills);

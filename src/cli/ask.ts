@@ -9,7 +9,10 @@ export class ConsentNeeded extends Error {}
 export const isAttended = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
 /** Only a written "y" agrees. */
-export const agrees = async (question: string): Promise<boolean> => /^y(es)?$/i.test((await answered(`${question} y = yes, anything else = no: `)).trim());
+export const isYes = (words: string): boolean => /^y(es)?$/i.test(words.trim());
+
+/** Asks for a yes; anything else is a no, and so is it where nobody wants the answer any more. */
+export const agrees = async (question: string, unwanted?: AbortSignal): Promise<boolean> => isYes(await answered(`${question} y = yes, anything else = no: `, unwanted));
 
 /** Shows a question and waits for a line. Empty where the terminal was closed, the run stopped, or nobody wants the answer any more. */
 export type Ask = (question: string, unwanted?: AbortSignal) => Promise<string>;

@@ -2,7 +2,7 @@ import readline from 'node:readline/promises';
 import type { Conversation } from '../core/agent/conversation';
 import { askedHash, openQuestions, settingsOf, statusOf, undecidedActions } from '../core/agent/history';
 import type { Action, Checkpoint, Mode } from '../protocol/event';
-import { answered, keepsOpen, type Ask } from './ask';
+import { answered, isYes, keepsOpen, type Ask } from './ask';
 import type { Family } from './family';
 import { visible } from './visible';
 
@@ -95,7 +95,7 @@ async function decide(conversation: Conversation, action: Action, ask: Ask): Pro
   else if (words === '/u') {
     conversation.setMode('human');
     conversation.decide(action.id, false);
-  } else if (/^y(es)?$/i.test(words)) conversation.decide(action.id, true, undefined, hash);
+  } else if (isYes(words)) conversation.decide(action.id, true, undefined, hash);
   else if (words === '') process.stderr.write('Nothing was decided.\n');
   else conversation.decide(action.id, false, /^no?$/i.test(words) ? undefined : words);
 }

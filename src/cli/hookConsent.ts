@@ -3,7 +3,7 @@ import { HookConsent } from '../adapters/hooks/hookConsent';
 import { hooksChange, type HookFile } from '../adapters/hooks/hookFiles';
 import { stateFolder } from '../adapters/stateFolder';
 import { agrees as saysYes, type Asking } from './ask';
-import { visible } from './visible';
+import { say } from './visible';
 
 /** What people agreed to on this machine. */
 export const keptConsent = (): HookConsent => new HookConsent(path.join(stateFolder(), 'hooks'));
@@ -18,8 +18,6 @@ export async function decideOn(file: HookFile, consent: HookConsent, { agree, at
   consent.agree([file]);
   return 'agreed';
 }
-
-export const say = (text: string): void => void process.stderr.write(`${visible(text)}\n`);
 
 export const sayProblems = (files: readonly HookFile[]): void => { for (const { path: file, problems } of files) for (const { severity, message, from } of problems) say(`${file}:${from.line}:${from.column}: ${severity}: ${message}`); };
 

@@ -1,4 +1,5 @@
 import { elicitedValue, type Elicitation, type Elicited, type ElicitedField, type ElicitedValue } from '../core/mcp/elicitation';
+import { isYes } from './ask';
 import { visible } from './visible';
 
 type Answered = (question: string) => Promise<string>;
@@ -11,7 +12,7 @@ export async function elicit({ message, fields }: Elicitation, server: string, a
     return { action: 'decline' };
   }
   if (fields.some(({ secret }) => secret)) process.stderr.write('It asks for what looks like a secret. Whatever you give goes to the server, and what you type is seen here.\n');
-  if (!/^y(es)?$/i.test((await answered(`${fields.length > 0 ? 'Answer it?' : 'Agree?'} y = yes, anything else = decline: `)).trim())) return { action: 'decline' };
+  if (!isYes(await answered(`${fields.length > 0 ? 'Answer it?' : 'Agree?'} y = yes, anything else = decline: `))) return { action: 'decline' };
   const content: Record<string, ElicitedValue> = {};
   for (const field of fields) {
     const value = await valueFor(field, answered);

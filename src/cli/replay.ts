@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import readline from 'node:readline/promises';
 import { replayPlace } from '../adapters/replayPlace';
 import type { SandboxWanted } from '../adapters/sandbox';
 import { surroundingsOf } from '../adapters/surroundings';
 import { secrets } from '../core/security/secrets';
 import { replay as replayed, type ReplayParts } from '../core/trajectory/replay/replay';
 import { replayCounts, replayLines } from '../core/trajectory/replay/replayLines';
+import { agrees } from './ask';
 import { openRun } from './openRun';
 import { visible } from './visible';
 
@@ -55,9 +55,5 @@ export async function replay(named: string, { cwd, inPlace = false, keep = false
 const asking = (signal: AbortSignal): ReplayParts['consent'] => async (action, risk) => {
   const input = typeof action.input === 'object' && action.input !== null && 'command' in action.input ? String(action.input.command) : JSON.stringify(action.input, null, 2);
   process.stderr.write(`\n${visible(action.summary)}\n${visible(input).replace(/^/gm, '  ')}\nRisk ${risk.level}: ${risk.reasons.map(visible).join(' ')}\n`);
-  const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
-  terminal.on('SIGINT', () => process.emit('SIGINT'));
-  const words = await terminal.question('Do it again? y = yes, anything else = no: ', { signal }).catch(() => '');
-  terminal.close();
-  return /^y(es)?$/i.test(words.trim());
+  return agrees('Do it again?', signal);
 };

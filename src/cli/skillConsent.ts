@@ -1,7 +1,7 @@
 import type { SkillFiles } from '../adapters/skillFiles';
 import type { Reviewable } from '../adapters/skills/skillReviews';
 import { agrees, type Asking } from './ask';
-import { visible } from './visible';
+import { say } from './visible';
 
 /** Decides on the files that changed since the agent last went by them. Resolves to those that stay out, which standard error names with what to do. */
 export async function settleSkills(skills: SkillFiles, model: string, { agree, attended }: Asking): Promise<readonly Reviewable[]> {
@@ -24,5 +24,3 @@ export async function changeOf(skill: Reviewable, skills: SkillFiles): Promise<s
   const before = skills.agreedText(skill);
   return before === undefined ? skill.source : (await import('../core/security/agreedChange')).agreedChange(before, skill.source);
 }
-
-const say = (text: string): void => void process.stderr.write(`${visible(text)}\n`);
