@@ -1,0 +1,84 @@
+/** What is known of a model server before anything was asked of it. The list is `providers.ts`. */
+export interface Provider {
+  /** Short and lasting, as logs and tests name it: "openai". */
+  readonly id: string;
+  /** As people know it: "OpenAI". */
+  readonly name: string;
+  /** Ends of its host names ("openai.azure.com" is also RES.openai.azure.com), or ports of this machine (":11434"). */
+  readonly hosts: readonly string[];
+  /** The address that is offered. Words in capitals are for a person to replace: "https://RESOURCE.openai.azure.com/openai/v1". */
+  readonly baseUrl: string;
+  /** Environment variables that usually hold its key, the most usual one first; none where no key is needed. */
+  readonly keyVariables: readonly string[];
+  /** Where a person gets a key. */
+  readonly keyPage?: string;
+  /** How a key is sent: "Authorization: Bearer …" when absent. */
+  readonly keyHeader?: 'api-key';
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where its models are listed, as a path below the base URL or below the host ("/catalog/models"); "models" when absent. */
+  readonly modelList?: string;
+  /** The protocol of its models, the first match first; `chat` where none matches. */
+  readonly protocols?: readonly { readonly models: RegExp; readonly protocol: Protocol }[];
+  /** How its requests differ from those for an unknown server. */
+  readonly rules: Partial<WireRules>;
+  /** The same for some of its models, over `rules`. */
+  readonly modelRules?: readonly { readonly models: RegExp; readonly rules: Partial<WireRules> }[];
+  /** The same for older versions of its interface, which the address names as `?api-version=2024-06-01`. */
+  readonly before?: Readonly<Record<string, Partial<WireRules>>>;
+  /** Whether it is offered by name when a person chooses a model. */
+  readonly offered?: true;
+}
+
+/** OpenAI's chat completions or its Responses API. */
+export type Protocol = 'chat' | 'responses';
+
+/** How a request is written for one model of one server. Each rule stands for something that a provider was seen to refuse. */
+export interface WireRules {
+  /** The name of the limit of output tokens; null where none is sent. */
+  readonly limit: 'max_tokens' | 'max_completion_tokens' | null;
+  /** Whether `stream_options` asks for the usage. */
+  readonly streamUsage: boolean;
+  /** Whether `n` may be more than 1. */
+  readonly severalReplies: boolean;
+  /** Whether `cache_control` marks are sent; `claude` for the models of Anthropic alone. */
+  readonly cacheMarks: boolean | 'claude';
+  /** Whether pictures are sent. */
+  readonly images: boolean;
+  /** In which field the model's own reasoning goes back; see `ReasoningBack`. */
+  readonly reasoning: ReasoningBack;
+  /** Whether a message with calls must not come without reasoning: a blank stands in for what is missing. */
+  readonly reasoningRequired: boolean;
+  /** Whether the first call of a step carries Google's thought signature, or the word that skips its check. */
+  readonly thoughtSignatures: boolean;
+  /** What ids of tool calls look like: any text, at most 40 characters, letters, digits, `_` and `-`, or nine letters and digits. */
+  readonly callIds: 'any' | 'forty' | 'word' | 'nine';
+  /** Whether arguments that are no JSON object go back as the model wrote them. */
+  readonly brokenArguments: boolean;
+  /** Whether system messages may stand behind others; where not, they are the user's. */
+  readonly lateSystem: boolean;
+  /** Whether a user's message may follow a tool's; where not, a short message of the model stands between. */
+  readonly userAfterTool: boolean;
+  /** What tool schemas may hold. */
+  readonly schema: SchemaSubset;
+  /** Whether `temperature` is taken. */
+  readonly temperature: boolean;
+  /** How the wish for more or less reasoning is written; null where it cannot be. */
+  readonly effort: 'reasoning_effort' | 'reasoning.effort' | 'thinking.type' | 'enable_thinking' | null;
+  /** Words for that wish; any when absent. */
+  readonly efforts?: readonly string[];
+  /** At most this many tools. */
+  readonly mostTools: number;
+}
+
+/**
+ * `as_received`: in the field that it came in; `never`: it is left out; `parts`: as parts of the content, as Mistral gives it; `text`: in
+ * `<think>` tags before the text; otherwise the field of that name.
+ */
+export type ReasoningBack = 'as_received' | 'never' | 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'parts' | 'text';
+
+/**
+ * `full`: JSON Schema; `plain`: no combinators at the root, no boolean schemas and no `$ref`, and arrays name their items;
+ * `moonshot`: besides, no `type` beside `anyOf`; `gemini`: besides, none of the words and lists of types that Google's own interface refuses.
+ */
+export type SchemaSubset = 'full' | 'plain' | 'moonshot' | 'gemini';
