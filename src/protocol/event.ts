@@ -23,6 +23,8 @@ export const Action = z.object({
   input: z.unknown(),
   /** The arguments as the model wrote them, kept only where serialising `input` would give other bytes. */
   rawInput: z.string().optional(),
+  /** What the provider signed the call with, to be given back to it: Google's thought signature. */
+  signature: z.string().optional(),
   /** One line for a person: "Edit src/add.ts". */
   summary: z.string(),
   /** What the model says it is for. */
@@ -219,6 +221,8 @@ export const Event = z.discriminatedUnion('type', [
     /** The first `seq` that the request for this reply did not contain: later words of the user were not read yet. */
     readUpTo: z.number().int().nonnegative(),
     text: z.string(), reasoning: Reasoning.optional(), actions: z.array(Action), usage: Usage,
+    /** The server and the model that were asked, "mistral mistral-large": reasoning, signatures and call ids are theirs and mean nothing to others. */
+    origin: z.string().optional(),
     model: z.string(), finishReason: z.string(), durationMs: z.number(), firstTokenMs: z.number().nullable(),
     /** The whole reply as it was written, for formats that find actions inside the text. Its results are messages of the user then, not of tools. */
     written: z.string().optional(),

@@ -26,10 +26,10 @@ async function actionFor(call: Call, group: number, parts: Parts, history: Histo
   const named = (name: string): Tool | undefined => tools.find(tool => tool.name === name);
   const nearest = profile.repairsCalls && !named(call.tool) ? nearestTool(call.tool, tools.map(({ name }) => name)) : undefined;
   const tool = named(nearest ?? call.tool);
-  const known = { id: call.id, tool: tool?.name ?? call.tool, input: call.input, group, ...(call.rawInput !== undefined && { rawInput: call.rawInput }), ...(tool && { effect: tool.effect }), ...(tool?.from && { from: tool.from }) };
+  const known = { id: call.id, tool: tool?.name ?? call.tool, input: call.input, group, ...(call.rawInput !== undefined && { rawInput: call.rawInput }), ...(call.signature !== undefined && { signature: call.signature }), ...(tool && { effect: tool.effect }), ...(tool?.from && { from: tool.from }) };
   try {
     // Arguments that are almost JSON are good enough for looking, not for changing.
-    if (call.repaired !== undefined && (tool?.effect === 'reads' || tool?.effect === 'notes')) return await actionFor({ id: call.id, tool: call.tool, input: call.repaired }, group, parts, history);
+    if (call.repaired !== undefined && (tool?.effect === 'reads' || tool?.effect === 'notes')) return await actionFor({ id: call.id, tool: call.tool, input: call.repaired, ...(call.signature !== undefined && { signature: call.signature }) }, group, parts, history);
     if (call.problem !== undefined) throw new Error(call.problem);
     if (!tool) throw new Error(`There is no tool named ${call.tool}. Tools: ${tools.map(({ name }) => name).join(', ')}.`);
     const bound = tool.bind(call.input);

@@ -132,7 +132,7 @@ function putReply(chat: Chat, event: EventOf<'agent_response'>): void {
   for (const { id } of event.actions) {
     if (asText) chat.places.set(id, putUser(chat, NO_RESULT));
     else {
-      const answer: ChatMessage = { role: 'tool', tool_call_id: id, content: NO_RESULT };
+      const answer: ChatMessage = { role: 'tool', tool_call_id: id, content: NO_RESULT, ...(event.origin !== undefined && { origin: event.origin }) };
       chat.places.set(id, content => { answer.content = content; });
       chat.messages.push(answer);
     }
@@ -141,8 +141,14 @@ function putReply(chat: Chat, event: EventOf<'agent_response'>): void {
 
 const NO_RESULT = 'This call has not reported yet.';
 
-function assistantMessage({ text, written, reasoning, actions }: EventOf<'agent_response'>): ChatMessage {
-  return { role: 'assistant', content: written ?? text, ...(reasoning && { reasoning }), ...(actions.length > 0 && written === undefined && { tool_calls: actions.map(asToolCall) }) };
+function assistantMessage({ text, written, reasoning, origin, actions }: EventOf<'agent_response'>): ChatMessage {
+  return {
+    role: 'assistant',
+    content: written ?? text,
+    ...(reasoning && { reasoning }),
+    ...(origin !== undefined && { origin }),
+    ...(actions.length > 0 && written === undefined && { tool_calls: actions.map(asToolCall) }),
+  };
 }
 
 /** Providers refuse a message of the model without any content. */
@@ -153,8 +159,8 @@ const saysAnything = ({ text, written, reasoning, actions }: EventOf<'agent_resp
  * The arguments byte for byte as the model wrote them, so that provider caches hold. Names and arguments that no provider takes back are
  * replaced: one bad call must not make every later request fail.
  */
-function asToolCall({ id, tool, input, rawInput, problem }: Action): ToolCall {
+function asToolCall({ id, tool, input, rawInput, problem, signature }: Action): ToolCall {
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
   const written = problem === undefined && rawInput?.trim() ? rawInput : undefined;
-  return { id, type: 'function', function: { name: tool.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed', arguments: isObject ? written ?? JSON.stringify(input) : '{}' } };
+  return { id, type: 'function', function: { name: tool.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed', arguments: isObject ? written ?? JSON.stringify(input) : '{}' }, ...(signature !== undefined && { signature }) };
 }

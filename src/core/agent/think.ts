@@ -35,7 +35,7 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
   const unreadCalls = again ? reply.toolCalls : proposal.unreadCalls;
   emit({
     type: 'agent_response', ...stamp, text, actions, usage: reply.usage, model: reply.model, finishReason: reply.finishReason, firstTokenMs: reply.firstTokenMs,
-    ...(reply.reasoning && { reasoning: reply.reasoning }), ...(written !== undefined && { written }), ...(taskState && { taskState }),
+    ...(reply.origin !== undefined && { origin: reply.origin }), ...(reply.reasoning && { reasoning: reply.reasoning }), ...(written !== undefined && { written }), ...(taskState && { taskState }),
     ...(unreadCalls?.length && { unreadCalls: [...unreadCalls] }), ...(reply.sampling && { sampling: reply.sampling }),
   });
   if (again) throw new Feedback('bad_arguments', '', true);

@@ -1,17 +1,22 @@
 import type { Image, ModelInfo, Reasoning, Sampling, Usage } from '../../protocol/event';
 
-/** OpenAI chat format, the one wire format the core speaks. */
+/**
+ * One message of a chat, close to OpenAI's chat format. `origin`: the server and model whose reply this is, or whose call is answered, as
+ * `ModelReply.origin` says; absent where it is not known. Adapters write from it what their provider takes, field by field.
+ */
 export type ChatMessage =
   | { role: 'system'; content: string }
   | { role: 'user'; content: string; images?: readonly Image[] }
-  | { role: 'assistant'; content: string; reasoning?: Reasoning; tool_calls?: ToolCall[] }
-  | { role: 'tool'; tool_call_id: string; content: string };
+  | { role: 'assistant'; content: string; reasoning?: Reasoning; tool_calls?: ToolCall[]; origin?: string }
+  | { role: 'tool'; tool_call_id: string; content: string; origin?: string };
 
 export interface ToolCall {
   id: string;
   type: 'function';
   /** `arguments` is JSON text as the model wrote it. */
   function: { name: string; arguments: string };
+  /** What the provider signed the call with: Google's thought signature. */
+  signature?: string;
 }
 
 export interface ToolSchema { readonly name: string; readonly description: string; readonly parameters: Record<string, unknown> }
@@ -51,6 +56,8 @@ export interface ModelReply {
   readonly finishReason: string;
   /** The model that answered, as the provider names it. */
   readonly model: string;
+  /** The server and the model that were asked: see `agent_response.origin`. */
+  readonly origin?: string;
   readonly firstTokenMs: number | null;
   /** Where several candidates were asked for: all of them, and why this one was chosen. `usage` then counts everything. */
   readonly sampling?: Sampling;

@@ -10,6 +10,8 @@ export interface Call {
   readonly input: unknown;
   /** The arguments as written, where they are not what `JSON.stringify(input)` gives. */
   readonly rawInput?: string;
+  /** See `ToolCall.signature`. */
+  readonly signature?: string;
   /** Why the call cannot be run: its arguments could not be read, or something before it changed what is wanted. */
   readonly problem?: string;
   /** What arguments that are almost JSON most likely mean, beside `problem`. Good enough only for tools without side effects. */

@@ -61,8 +61,8 @@ function grouped(calls: readonly Call[], together: (a: Call, b: Call) => boolean
   return groups;
 }
 
-function readCall({ id, function: { name, arguments: text } }: ToolCall, finishReason: string): Call {
-  return { id, tool: name, ...readArguments(text, finishReason) };
+function readCall({ id, function: { name, arguments: text }, signature }: ToolCall, finishReason: string): Call {
+  return { id, tool: name, ...readArguments(text, finishReason), ...(signature !== undefined && { signature }) };
 }
 
 /** No arguments are an empty object. What was cut, at the token limit or by a filter, is never run, even where it happens to be whole. */
