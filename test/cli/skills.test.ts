@@ -58,6 +58,9 @@ describe('the skills of a folder', () => {
       fs.mkdirSync(path.join(outer, 'repository/.git'));
       put(path.join(outer, '.agents/skills/beyond/SKILL.md'), skill('beyond'));
       put(path.join(outer, 'repository/.agents/skills/above/SKILL.md'), skill('above'));
+      put(path.join(outer, 'repository/.github/skills/copilot-above/SKILL.md'), skill('copilot-above'));
+      put(path.join(home, '.copilot/skills/copilot-mine/SKILL.md'), skill('copilot-mine'));
+      put(path.join(home, '.github/skills/nowhere/SKILL.md'), skill('nowhere'));
       put(path.join(outer, 'repository/AGENTS.md'), 'All of the repository.');
       put(path.join(home, '.agents/skills/mine/SKILL.md'), skill('mine'));
       put(path.join(outer, 'secret.md'), 'Not to be read.');
@@ -66,11 +69,11 @@ describe('the skills of a folder', () => {
       fs.mkdirSync(path.join(inner, '.claude'));
       fs.symlinkSync('../shared', path.join(inner, '.claude/skills'));
       const found = JSON.parse((await skills(inner, '--json')).stdout) as Found[];
-      assert.deepEqual(found.map(({ name }) => name).sort(), ['AGENTS.md', 'above', 'mine', 'own']);
+      assert.deepEqual(found.map(({ name }) => name).sort(), ['AGENTS.md', 'above', 'copilot-above', 'copilot-mine', 'mine', 'own']);
       assert.equal(found.find(({ name }) => name === 'AGENTS.md')!['kind'], 'always');
     } finally {
       fs.rmSync(outer, { recursive: true, force: true });
-      fs.rmSync(path.join(home, '.agents'), { recursive: true, force: true });
+      for (const folder of ['.agents', '.copilot', '.github']) fs.rmSync(path.join(home, folder), { recursive: true, force: true });
     }
   });
 });

@@ -12,7 +12,7 @@ import { protectedWrites, rulesFor, secretReads } from '../../src/core/security/
 const files = [
   'AGENTS.md', 'docs/AGENTS.md', 'CLAUDE.md', 'GEMINI.md', '.cursorrules', '.github/copilot-instructions.md', '.agent/rules.md', '.agents/skills/one/SKILL.md', '.claude/settings.json', '.cursor/rules/a.mdc', '.mcp.json', 'mcp.json',
   '.vscode/settings.json', '.vscode/tasks.json', 'a.code-workspace', '.idea/workspace.xml', '.devcontainer/devcontainer.json', '.git/hooks/pre-commit', '.git/config', '.gitattributes', '.husky/pre-push', '.pre-commit-config.yaml', 'lefthook.yml',
-  '.github/workflows/ci.yml', '.gitlab-ci.yml', '.circleci/config.yml', 'Jenkinsfile', '.npmrc', '.envrc', '.windsurfrules', '.clinerules/one.md', 'skills/one/SKILL.md', '.github/instructions/a.instructions.md', 'azure-pipelines.yml', '.travis.yml',
+  '.github/skills/one/scripts/run.sh', '.copilot/skills/one/run.sh', '.github/workflows/ci.yml', '.gitlab-ci.yml', '.circleci/config.yml', 'Jenkinsfile', '.npmrc', '.envrc', '.windsurfrules', '.clinerules/one.md', 'skills/one/SKILL.md', '.github/instructions/a.instructions.md', 'azure-pipelines.yml', '.travis.yml',
 ];
 
 const changing = (file: string): string[] => [

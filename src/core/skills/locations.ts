@@ -9,7 +9,7 @@ export interface Located { readonly base: string; readonly within?: string; read
 /** A place where skills lie. */
 export interface SkillLocation {
   readonly id: string;
-  /** The pattern as people know it, for the table in the documentation. */
+  /** The pattern as people know it, for the table in the documentation. One that begins with "~/" names a place of the home folder only. */
   readonly where: string;
   readonly reads: SkillReading;
   /** Where it is looked for beside the workspace. */
@@ -53,6 +53,8 @@ export const skillLocations: readonly SkillLocation[] = [
   place('agent-folder', '.agent/**/*.md', 'rules', within('\\.agent/(?!skills/[^/]+/|agents/)(?:skills/)?(?<within>(?:[^/]+/)*)(?<name>[^/]+?)\\.(?:agent\\.md|agent|md)'), { also: ['home'] }),
   place('github-agents', '.github/agents/*.md, .github/agents/*.agent.md', 'persona', within('\\.github/agents/(?<name>[^/]+?)(?:\\.agent)?\\.md')),
   place('agent-files', '*.agent, *.agent.md', 'rules', within('(?<name>[^/]*?)\\.agent(?:\\.md)?')),
+  place('github-skills', '.github/skills/<name>/SKILL.md', 'skill', within(`\\.github/skills/${skillFile}`), { also: ['above'] }),
+  place('copilot-skills', '~/.copilot/skills/<name>/SKILL.md', 'skill', within(`\\.copilot/skills/${skillFile}`), { also: ['home'] }),
   place('agents-skills', '.agents/skills/<name>/SKILL.md', 'skill', within(`\\.agents/skills/${skillFile}`), { also: ['above', 'home'] }),
   place('agents-personas', '.agents/agents/*.md', 'persona', within('\\.agents/agents/(?<name>[^/]+?)(?:\\.agent)?\\.md'), { also: ['home'] }),
   place('agents-rules', '.agents/skills/*.md', 'rules', within('\\.agents/skills/(?<name>[^/]+)\\.md'), { also: ['home'] }),
@@ -76,10 +78,18 @@ export const skillLocations: readonly SkillLocation[] = [
 /** Folders inside an Agent Skill hold what it refers to, not skills; README.md is for people, and so are what changed and the licence beside a skill. Elsewhere those may be commands. */
 const resource = /(?:^|\/)skills\/(?:[^/]+\/)*(?:scripts|references|assets|resources|templates|examples)\/|(?:^|\/)readme\.md$|(?:^|\/)skills\/(?:[^/]+\/)+(?:changelog|license)\.md$/i;
 
+const ofHome = '~/';
+
+/** Whether files of a place are looked for below such a folder. A place of the home folder may be anything in a workspace. */
+function isLookedForIn(root: SkillRoot, { where, also }: SkillLocation): boolean {
+  if (root === 'workspace') return !where.startsWith(ofHome);
+  return also?.includes(root) === true;
+}
+
 /** The place that a path belongs to; undefined for a file that is no skill. */
 export function locationOf(path: string, root: SkillRoot = 'workspace'): { readonly location: SkillLocation; readonly found: Located } | undefined {
   for (const location of skillLocations) {
-    if (root !== 'workspace' && !location.also?.includes(root)) continue;
+    if (!isLookedForIn(root, location)) continue;
     const found = location.locate(path);
     if (!found) continue;
     if (location.reads !== 'instructions' && !/SKILL\.md$/i.test(path) && (resource.test(path) || besideSkill(path))) return undefined;
@@ -89,20 +99,32 @@ export function locationOf(path: string, root: SkillRoot = 'workspace'): { reado
 }
 
 /** `.openhands/skills/pdf/forms.md` is a page of the skill `pdf` as far as a path can tell, but loose rules may lie in folders there too: only deeper ones are left out. */
-const besideSkill = (path: string): boolean => /\.(?:agents|claude)\/skills\/[^/]+\/.+\.md$/i.test(path) || /\.openhands\/skills\/[^/]+\/[^/]+\/.+\.md$/i.test(path);
+const besideSkill = (path: string): boolean => /\.(?:agents|claude|copilot|github)\/skills\/[^/]+\/.+\.md$/i.test(path) || /\.openhands\/skills\/[^/]+\/[^/]+\/.+\.md$/i.test(path);
 
-interface Place { readonly path: string; readonly isFolder: boolean; readonly also: SkillLocation['also'] }
+/** A pattern of the list as it is looked for: a folder that holds files, or a file. `path` is relative to the folder of a root. */
+interface Place { readonly path: string; readonly isFolder: boolean; readonly location: SkillLocation }
 
 /** ".agent/skills/<name>/SKILL.md" lies in ".agent/skills"; a file without a pattern is looked for by its path, one with it by its name. */
-const places: readonly Place[] = skillLocations.flatMap(({ where, also }) => where.split(', ').map((pattern): Place => {
-  const folder = /^(.*?)\/[^/]*[*<]/.exec(pattern)?.[1];
-  return { path: folder ?? pattern, isFolder: folder !== undefined, also };
+const places: readonly Place[] = skillLocations.flatMap(location => location.where.split(', ').map((pattern): Place => {
+  const path = pattern.startsWith(ofHome) ? pattern.slice(ofHome.length) : pattern;
+  const folder = /^(.*?)\/[^/]*[*<]/.exec(path)?.[1];
+  return { path: folder ?? path, isFolder: folder !== undefined, location };
 }));
 
-/** Each once; what lies in another of them is looked at there. */
-const pathsOf = (found: readonly Place[]): string[] => [...new Set(found.map(({ path }) => path))].filter((path, _index, all) => !all.some(other => path.startsWith(`${other}/`)));
+const placesIn = (root: SkillRoot): readonly Place[] => places.filter(({ location }) => isLookedForIn(root, location));
 
-/** Where files may be skills: folders that hold them, at any depth; names of files, which may lie anywhere; and both as they are looked for below `root`. */
-export const skillFolders: readonly string[] = pathsOf(places.filter(({ isFolder }) => isFolder));
-export const skillFileNames: readonly string[] = pathsOf(places.filter(({ isFolder }) => !isFolder)).map(path => path.slice(path.lastIndexOf('/') + 1));
-export const skillPlacesIn = (root: SkillRoot): readonly string[] => pathsOf(places.filter(({ path, also }) => !path.includes('*') && (root === 'workspace' || also?.includes(root))));
+/** Each once; what lies in another of them is looked at there. */
+function pathsOf(found: readonly Place[]): string[] {
+  const paths = [...new Set(found.map(({ path }) => path))];
+  return paths.filter(path => !paths.some(other => path.startsWith(`${other}/`)));
+}
+
+/** Folders of the workspace that hold skills, at any depth. */
+export const skillFolders: readonly string[] = pathsOf(placesIn('workspace').filter(({ isFolder }) => isFolder));
+
+/** Names of files of the workspace that may be skills wherever they are. */
+export const skillFileNames: readonly string[] = pathsOf(placesIn('workspace').filter(({ isFolder }) => !isFolder))
+  .map(path => path.slice(path.lastIndexOf('/') + 1));
+
+/** Folders and files to look at, relative to a folder of this kind. */
+export const skillPlacesIn = (root: SkillRoot): readonly string[] => pathsOf(placesIn(root).filter(({ path }) => !path.includes('*')));
