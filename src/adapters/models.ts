@@ -6,6 +6,7 @@ import { ModelProblem, type Model } from '../core/model/model';
 import type { Prices } from '../core/model/prices';
 import { retry } from '../core/model/retry';
 import { roulette } from '../core/model/roulette';
+import { windowSpeaker, type Speaker } from '../core/model/speaker';
 import { secrets } from '../core/security/secrets';
 import { secretsOfEnvironment } from '../core/security/secretValues';
 
@@ -35,6 +36,8 @@ export interface ModelSettings {
   readonly vision?: OtherModel | 'none' | undefined;
   /** For the tutorial: the path of its script. */
   readonly script?: string | undefined;
+  /** Says what the person can do against a problem; in a window when absent. */
+  readonly speaker?: Speaker | undefined;
 }
 
 /** A model beside the main one, asked as that is where nothing else is said. A key goes only to the address it was given for. */
@@ -56,8 +59,9 @@ export interface ModelProvider {
 const openai: ModelProvider = {
   name: 'openai',
   async make({ baseUrl, name, protocol, ...rest }) {
-    if (!baseUrl) throw missing('base URL', 'waymark.model.baseUrl');
-    if (!name) throw missing('model name', 'waymark.model.name');
+    const { speaker = windowSpeaker } = rest;
+    if (!baseUrl) throw missing('base URL', speaker.address);
+    if (!name) throw missing('model name', speaker.modelName);
     if (protocol === 'responses') return (await import('./responsesModel')).responsesModel({ ...rest, baseUrl, name });
     return (await import('./openAiModel')).openAiModel({ ...rest, baseUrl, name });
   },
@@ -82,7 +86,7 @@ export const modelProviders: readonly ModelProvider[] = [openai, tutorial];
 export async function modelFor(settings: ModelSettings, providers: readonly ModelProvider[] = modelProviders): Promise<Model> {
   const provider = providers.find(({ name }) => name === settings.provider);
   if (!provider) {
-    throw new ModelProblem('invalid_request', 'No model can be made from these settings.', `“${settings.provider}” is none of ${providers.map(({ name }) => name).join(', ')}.`, 'Choose one of them in the setting waymark.model.provider.');
+    throw new ModelProblem('invalid_request', 'No model can be made from these settings.', `“${settings.provider}” is none of ${providers.map(({ name }) => name).join(', ')}.`, `Choose one of them in ${(settings.speaker ?? windowSpeaker).provider}.`);
   }
   const { fallbacks = [], alternates, vision } = settings;
   // Nothing is said before a model is there to say it: what must not be told is known by then.

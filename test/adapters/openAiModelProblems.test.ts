@@ -4,12 +4,15 @@ import { openAiModel } from '../../src/adapters/openAiModel';
 import { networkProblem } from '../../src/adapters/openai/networkProblem';
 import { retryAfterMs } from '../../src/adapters/openai/retryAfter';
 import type { ModelProblem, ModelProblemKind } from '../../src/core/model/model';
+import { commandLineSpeaker } from '../../src/core/model/speaker';
 import { ask, problemFrom, question, replyTo, withServer } from '../support/ask';
 import { overflows } from '../support/overflows';
 import { failure, htmlPage, raw, reply, type Answer } from '../support/modelServer';
 
 const key = 'sk-secret-0123456789/+abc';
 const problemOf = (answer: Answer): Promise<ModelProblem> => problemFrom(replyTo([answer], { apiKey: key }));
+/** Settings, commands and places of the editor. */
+const ofTheWindow = /waymark\.|Waymark: |VS Code|the setting|the command “/;
 const bad = (message: string, status = 400): Answer => failure(status, message);
 
 describe('a refusal of an OpenAI-compatible server', () => {
@@ -45,6 +48,13 @@ describe('a refusal of an OpenAI-compatible server', () => {
       assert.match(problem.message, says);
       assert.ok(problem.what && problem.why && problem.next);
       assert.doesNotMatch(problem.message, /!|\bI\b|An error occurred|undefined|\[object/);
+    });
+
+    it(`with ${name} speaks of nothing that only a window has, at the command line`, async () => {
+      const problem = await problemFrom(replyTo([answer], { apiKey: key, speaker: commandLineSpeaker('MY_KEY') }));
+      assert.doesNotMatch(problem.message, ofTheWindow);
+      if (problem.kind === 'authentication') assert.match(problem.next, /MY_KEY.*--api-key-env/);
+      if (problem.kind === 'not_found') assert.match(problem.next, /--model.*--base-url/);
     });
   }
 
@@ -125,6 +135,13 @@ describe('a server that cannot be reached', () => {
   for (const code of ['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID']) {
     it(`because of ${code} names the settings for certificates`, () => {
       assert.match(networkProblem(Object.assign(new Error('tls'), { code }), { host: 'h', model: 'm', mask: text => text }).message, /certificate.*NODE_EXTRA_CA_CERTS/);
+    });
+  }
+
+  for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'EPROTO', 'CERT_HAS_EXPIRED', 'ETIMEDOUT', 'EWHATEVER']) {
+    it(`because of ${code} speaks of nothing that only a window has, at the command line`, () => {
+      const place = { host: 'h', model: 'm', speaker: commandLineSpeaker('MY_KEY'), mask: (text: string) => text };
+      assert.doesNotMatch(networkProblem(Object.assign(new Error('failed'), { code }), place).message, ofTheWindow);
     });
   }
 });

@@ -26,6 +26,8 @@ describe('waymark check-model', () => {
     assert.equal(code, 1);
     assert.match(stdout, /✗ answers +The model server did not accept the key\./);
     assert.ok(!stdout.includes('sk-test-123456'));
+    assert.match(stdout, /environment variable OPENAI_API_KEY, or name another variable with --api-key-env/);
+    assert.doesNotMatch(stdout, /Waymark: |waymark\./);
   }));
 
   it('needs an address and a name', () => onMachine([], async ({ start }) => {

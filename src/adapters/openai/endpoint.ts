@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ModelProblem, type ModelRequest } from '../../core/model/model';
 import type { Prices } from '../../core/model/prices';
+import { windowSpeaker, type Speaker } from '../../core/model/speaker';
 import { textOf } from './body';
 import { lessonFrom, lessonsAbout, type Lesson, type Lessons } from './lessons';
 import { masker } from './mask';
@@ -24,6 +25,8 @@ export interface EndpointOptions {
   readonly maxOutputTokens?: number | undefined;
   /** Sent with every request: `{ reasoning: { effort: 'high' } }`, `{ temperature: 0 }` … */
   readonly extraBody?: Record<string, unknown> | undefined;
+  /** Says what a person can do against a problem; in a window when absent. */
+  readonly speaker?: Speaker | undefined;
 }
 
 /** How requests of one protocol are written. */
@@ -46,9 +49,9 @@ export interface Endpoint {
 }
 
 /** One address that answers requests of one protocol: "chat/completions", "responses". Remembers what its server wants. */
-export function openEndpoint(protocol: string, { baseUrl, apiKey, name, idleTimeoutMs = 120_000 }: EndpointOptions, writing: (url: URL) => Writing): Endpoint {
-  const url = readUrl(baseUrl, protocol);
-  const place: Place = { host: url.host, model: name, mask: masker(apiKey) };
+export function openEndpoint(protocol: string, { baseUrl, apiKey, name, idleTimeoutMs = 120_000, speaker = windowSpeaker }: EndpointOptions, writing: (url: URL) => Writing): Endpoint {
+  const url = readUrl(baseUrl, protocol, speaker);
+  const place: Place = { host: url.host, model: name, speaker, mask: masker(apiKey) };
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream', 'user-agent': 'waymark', ...(apiKey && { authorization: `Bearer ${apiKey}` }) };
   const { write, ...held } = writing(url);
   const lessons = new Set<Lesson>(lessonsAbout(url));
@@ -90,11 +93,11 @@ function stalled({ host }: Place, idleMs: number): ModelProblem {
 }
 
 /** Where a protocol is served under a base URL; a pasted full address works too. */
-function readUrl(baseUrl: string, protocol: string): URL {
+function readUrl(baseUrl: string, protocol: string, { address }: Speaker): URL {
   if (URL.canParse(baseUrl.trim())) {
     const url = new URL(baseUrl.trim());
     url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\/(chat\/completions|responses)$/, '')}/${protocol}`;
     if (/^https?:$/.test(url.protocol)) return url;
   }
-  throw new ModelProblem('invalid_request', 'The address of the model server cannot be used.', `“${baseUrl.replace(/\/\/[^@/]*@/, '//')}” is not an http or https URL.`, 'Set waymark.model.baseUrl to something like https://api.openai.com/v1 or http://127.0.0.1:11434/v1.');
+  throw new ModelProblem('invalid_request', 'The address of the model server cannot be used.', `“${baseUrl.replace(/\/\/[^@/]*@/, '//')}” is not an http or https URL.`, `Set ${address} to something like https://api.openai.com/v1 or http://127.0.0.1:11434/v1.`);
 }

@@ -1,11 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ModelProblem, type ModelProblemKind } from '../../core/model/model';
+import { windowSpeaker, type Speaker } from '../../core/model/speaker';
 import { saysContextOverflow } from './contextOverflow';
 import { readErrorBody, type ErrorBody } from './errorBody';
 import { retryAfterMs } from './retryAfter';
 
-/** Which server and model a problem is about; `mask` hides the key. */
-export interface Place { readonly host: string; readonly model: string; mask(text: string): string }
+/** Which server and model a problem is about. */
+export interface Place {
+  readonly host: string;
+  readonly model: string;
+  /** Says what a person can do where they work; in a window when absent. */
+  readonly speaker?: Speaker;
+  /** Hides the key. */
+  mask(text: string): string;
+}
 
 export interface Failure { readonly status: number | undefined; readonly headers: IncomingHttpHeaders; readonly text: string; readonly body?: ErrorBody }
 
@@ -44,19 +52,36 @@ function statusOfCode(code: string): number | undefined {
   return undefined;
 }
 
-function sentences(kind: ModelProblemKind, status: number | undefined, { host, model }: Place): { what: string; next: string } {
-  if (status === 407) return { what: 'A proxy between here and the model server wants to be signed in to.', next: 'Set the proxy with its user and password in VS Code’s setting http.proxy.' };
-  if (status !== undefined && status >= 300 && status < 400) return { what: 'The model server points to another address.', next: 'Put that address into the setting waymark.model.baseUrl, if it can be trusted with the key.' };
+interface Sentences { readonly what: string; readonly next: string }
+
+function sentences(kind: ModelProblemKind, status: number | undefined, { host, model, speaker = windowSpeaker }: Place): Sentences {
+  if (status === 407) return { what: 'A proxy between here and the model server wants to be signed in to.', next: speaker.setProxy };
+  if (status !== undefined && status >= 300 && status < 400) {
+    return {
+      what: 'The model server points to another address.',
+      next: `Correct ${speaker.address}, if that address can be trusted with the key.`,
+    };
+  }
   switch (kind) {
     case 'authentication':
       return status === 403
-        ? { what: `The key may not use the model “${model}”.`, next: 'Choose another model, or set another key with the command “Waymark: Set API Key”.' }
-        : { what: 'The model server did not accept the key.', next: 'Set a valid key with the command “Waymark: Set API Key”.' };
-    case 'context_overflow': return { what: `The conversation is longer than the model “${model}” can read.`, next: 'Condense the conversation, start a new one, or choose a model with a larger context.' };
-    case 'quota': return { what: `The account at ${host} has no credit left for this.`, next: 'Add credit or raise the spending limit in the billing page of the provider, then continue.' };
-    case 'not_found': return { what: `The model “${model}” was not found.`, next: 'Check the name of the model, and the base URL, which for most servers ends in /v1.' };
+        ? { what: `The key may not use the model “${model}”.`, next: `${speaker.chooseModel} Or: ${speaker.setKey}` }
+        : { what: 'The model server did not accept the key.', next: speaker.setKey };
+    case 'context_overflow':
+      return { what: `The conversation is longer than the model “${model}” can read.`, next: speaker.shortenConversation };
+    case 'quota':
+      return {
+        what: `The account at ${host} has no credit left for this.`,
+        next: 'Add credit or raise the spending limit in the billing page of the provider, then continue.',
+      };
+    case 'not_found':
+      return {
+        what: `The model “${model}” was not found.`,
+        next: `Correct ${speaker.modelName}, or ${speaker.address}: most addresses end in /v1.`,
+      };
     case 'rate_limit': return { what: `${host} asks for fewer requests.`, next: 'Wait a moment and continue.' };
     case 'server': return { what: 'The model server failed.', next: 'Continue in a moment; nothing is lost.' };
-    default: return { what: 'The model server refused the request.', next: 'Try another model, or report this with the request number.' };
+    default:
+      return { what: 'The model server refused the request.', next: 'Try another model, or report this with the request number.' };
   }
 }

@@ -1,3 +1,4 @@
+import { windowSpeaker, type Speaker } from './speaker';
 import { ModelProblem, type Model, type ModelReply, type ModelRequest, type ToolSchema } from './model';
 
 /** One thing that an endpoint can or cannot do; `words` say it to a person in a sentence. */
@@ -27,7 +28,8 @@ const look: ModelRequest = { messages: [request.messages[0]!, { role: 'user', co
  * What a model supports, found out with one small call; a second one where the server takes no tools, one more where `images` are to be
  * tried. A model that does not answer is a finding, not an error; an abort rejects with the signal's reason.
  */
-export async function checkModel(model: Model, signal: AbortSignal, { images = false }: { images?: boolean } = {}): Promise<ModelReport> {
+export async function checkModel(model: Model, signal: AbortSignal, options: { readonly images?: boolean; readonly speaker?: Speaker } = {}): Promise<ModelReport> {
+  const { images = false, speaker = windowSpeaker } = options;
   const about = { model: model.info.name, provider: model.info.provider };
   const first = await attempt(model, request, signal);
   const refused = first.problem?.kind === 'invalid_request' && /tool|function/i.test(first.problem.message) ? first.problem : undefined;
@@ -43,7 +45,7 @@ export async function checkModel(model: Model, signal: AbortSignal, { images = f
         ? { item: 'reasoning', state: 'yes', words: `It shows its reasoning${reply.reasoning.details ? ' and takes it back' : ''}.` }
         : { item: 'reasoning', state: 'unknown', words: 'It showed no reasoning for so small a question.' },
       ...(images ? [await picturesSeen(model, signal)] : []),
-      ...countsIn(model, reply),
+      ...countsIn(model, reply, speaker),
     ],
   };
 }
@@ -76,13 +78,22 @@ function streamingIn({ toolCalls, text, reasoning }: ModelReply, pieces: number)
   return length > 12 ? { item: 'streaming', state: 'no', words: 'The reply came in one piece, so nothing will be seen of a long one while it is written.' } : { item: 'streaming', state: 'unknown', words: 'The reply was too short to tell.' };
 }
 
-function countsIn({ info }: Model, { usage: { inputTokens, outputTokens, cachedTokens, cost } }: ModelReply): Finding[] {
-  const counted = inputTokens !== null && outputTokens !== null;
+function countsIn({ info }: Model, { usage }: ModelReply, speaker: Speaker): Finding[] {
+  const { inputTokens, outputTokens, cachedTokens, cost } = usage;
+  const finding = (item: Finding['item'], state: Finding['state'], words: string): Finding => ({ item, state, words: words.trim() });
   return [
-    counted ? { item: 'usage', state: 'yes', words: `It counts tokens: ${inputTokens} read, ${outputTokens} written.` } : { item: 'usage', state: 'no', words: 'It does not say how many tokens were used, so limits of cost cannot hold.' },
-    cachedTokens !== null ? { item: 'cached tokens', state: 'yes', words: `It says how much came from its cache: ${cachedTokens} tokens this time.` } : { item: 'cached tokens', state: 'unknown', words: 'It does not say what came from a cache.' },
-    cost !== null ? { item: 'cost', state: 'yes', words: `The price is known: this check cost about $${cost.toFixed(6)}.` } : { item: 'cost', state: 'unknown', words: 'The price is not known. It can be set in waymark.model.prices.' },
-    info.contextWindow !== null ? { item: 'context window', state: 'yes', words: `It reads up to ${info.contextWindow.toLocaleString('en')} tokens.` } : { item: 'context window', state: 'unknown', words: 'How much it can read is not known. It can be set in waymark.model.contextWindow.' },
+    inputTokens !== null && outputTokens !== null
+      ? finding('usage', 'yes', `It counts tokens: ${inputTokens} read, ${outputTokens} written.`)
+      : finding('usage', 'no', 'It does not say how many tokens were used, so limits of cost cannot hold.'),
+    cachedTokens !== null
+      ? finding('cached tokens', 'yes', `It says how much came from its cache: ${cachedTokens} tokens this time.`)
+      : finding('cached tokens', 'unknown', 'It does not say what came from a cache.'),
+    cost !== null
+      ? finding('cost', 'yes', `The price is known: this check cost about $${cost.toFixed(6)}.`)
+      : finding('cost', 'unknown', `The price is not known. ${speaker.setPrices}`),
+    info.contextWindow !== null
+      ? finding('context window', 'yes', `It reads up to ${info.contextWindow.toLocaleString('en')} tokens.`)
+      : finding('context window', 'unknown', `How much it can read is not known. ${speaker.setContextWindow}`),
   ];
 }
 

@@ -1,0 +1,46 @@
+/**
+ * How the place where a person works names what can be changed there, so that a problem says what to do in words that hold there.
+ * The window and the command line are such places.
+ */
+export interface Speaker {
+  /** Sentences. */
+  readonly setKey: string;
+  readonly chooseModel: string;
+  readonly shortenConversation: string;
+  readonly setProxy: string;
+  readonly trustCertificate: string;
+  /** "" where the place has no such thing to set. */
+  readonly setPrices: string;
+  readonly setContextWindow: string;
+  /** What stands behind "Correct" or "Set". */
+  readonly address: string;
+  readonly modelName: string;
+  readonly provider: string;
+}
+
+export const windowSpeaker: Speaker = {
+  setKey: 'Set a valid key with the command “Waymark: Set API Key”.',
+  chooseModel: 'Choose another model with the command “Waymark: Choose Model…”.',
+  shortenConversation: 'Condense the conversation, start a new one, or choose a model with a larger context.',
+  setProxy: 'Set the proxy with its user and password in VS Code’s setting http.proxy.',
+  trustCertificate: 'If a proxy of your organisation signs connections, name its certificate in NODE_EXTRA_CA_CERTS or turn on VS Code’s http.systemCertificates. Certificate checks are never turned off.',
+  setPrices: 'Set it in waymark.model.prices.',
+  setContextWindow: 'Set it in waymark.model.contextWindow.',
+  address: 'the setting waymark.model.baseUrl',
+  modelName: 'the setting waymark.model.name',
+  provider: 'the setting waymark.model.provider',
+};
+
+/** `keyVariable`: the environment variable that the key was read from. */
+export const commandLineSpeaker = (keyVariable: string): Speaker => ({
+  setKey: `Put a valid key into the environment variable ${keyVariable}, or name another variable with --api-key-env.`,
+  chooseModel: 'Name another model with --model.',
+  shortenConversation: 'Start a new session, or name a model with a larger context with --model.',
+  setProxy: 'Sign in to the proxy, or connect without it.',
+  trustCertificate: 'If a proxy of your organisation signs connections, name its certificate in NODE_EXTRA_CA_CERTS. Certificate checks are never turned off.',
+  setPrices: '',
+  setContextWindow: '',
+  address: '--base-url',
+  modelName: '--model',
+  provider: '--provider',
+});
