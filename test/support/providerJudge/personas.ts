@@ -1,0 +1,28 @@
+import type { Persona } from './persona';
+import { anthropic } from './personas/anthropic';
+import { azure } from './personas/azure';
+import { cerebras } from './personas/cerebras';
+import { deepseek } from './personas/deepseek';
+import { gemini } from './personas/gemini';
+import { groq } from './personas/groq';
+import { llamacpp } from './personas/llamacpp';
+import { minimax } from './personas/minimax';
+import { mistral } from './personas/mistral';
+import { moonshot } from './personas/moonshot';
+import { ollama } from './personas/ollama';
+import { openai } from './personas/openai';
+import { openrouter } from './personas/openrouter';
+import { strict } from './personas/strict';
+import { vllm } from './personas/vllm';
+import { xai } from './personas/xai';
+
+/** ★ The providers that the judge can play. What each rule rests on is in README.md. */
+export const personas: readonly Persona[] = [
+  openai, azure, anthropic, gemini, mistral, groq, cerebras, deepseek, moonshot, xai, minimax, openrouter, ollama, llamacpp, vllm, strict,
+];
+
+export function personaNamed(name: string): Persona {
+  const persona = personas.find(each => each.name === name);
+  if (!persona) throw new Error(`There is no persona ${name}. Choose one of ${personas.map(each => each.name).join(', ')}.`);
+  return persona;
+}
