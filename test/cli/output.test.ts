@@ -48,8 +48,8 @@ I read the greeting first.
   [exit code 0]
 ▸ Run echo out; exit 3  exit 3 · TIME
   out
-  [the shell ended
-  The shell ended and is replaced by a new one in the same folder; variables and functions are lost.]
+  [exit code 3; the shell ended with it
+  The shell is replaced by a new one in the same folder; variables and functions are lost.]
 ▸ Run seq 100  exit 0 · TIME
   1
   2

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { observedCommand } from '../../src/core/tools/commandResult';
 import type { CommandOptions, CommandResult, Terminal } from '../../src/core/tools/environment';
 
 export interface TerminalUnderTest {
@@ -128,12 +129,17 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       assert.ok(!fs.existsSync(path.join(cwd, 'never-made')));
     });
 
-    for (const [what, command, exitCode] of [['exit', 'echo bye; exit 3', 3], ['exec', 'exec sh -c "echo bye; exit 4"', 4], ['set -e', 'echo bye; set -e; (exit 5); true', 5], ['kill -9', 'echo bye; kill -9 $$', null]] as const) {
+    for (const [what, command, exitCode] of [['exit', 'echo bye; exit 3', 3], ['exec', 'exec sh -c "echo bye; exit 4"', 4], ['set -e', 'echo bye; set -e; (exit 5); true', 5], ['|| exit', 'echo bye; false || exit 1', 1], ['exit 0', 'echo bye; exit 0', 0], ['kill -9', 'echo bye; kill -9 $$', null]] as const) {
       it(`replaces a shell that ended by ${what}, in the same folder, and says so`, async () => {
         await run('mkdir -p deep && cd deep');
         const result = await run(command);
         assert.deepEqual([result.end, result.exitCode, result.output], ['shell_died', exitCode, 'bye\n']);
         assert.match(result.note ?? '', /replaced/);
+        const { content, failed, details } = observedCommand(result, false, { folder: `${cwd}/deep`, timedOut: '', waiting: '' });
+        const ending = exitCode === null ? 'a signal ended the shell' : `exit code ${exitCode}; the shell ended with it`;
+        assert.equal(content, `bye\n[${ending}\n${result.note}]`);
+        assert.equal(failed ?? false, exitCode !== 0);
+        assert.equal(details?.kind === 'command' && details.exitCode, exitCode);
         assert.equal(await output('pwd; cd ..'), `${cwd}/deep\n`);
       });
     }

@@ -56,9 +56,13 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
       return { verb, target, added: total(details.changes, 'added'), removed: total(details.changes, 'removed'), tone };
     }
     case 'command': {
-      const how = details.end === 'exited' ? text('step.exit', { code: details.exitCode ?? text('unknown') }) : text(`step.end.${details.end}` as TextKey);
-      const failed = details.end !== 'exited' || details.exitCode !== 0;
-      return { verb: text(step.reply.by === 'person' ? 'step.youRan' : 'step.ran'), target: oneLine(command ?? step.action.summary), code: true, meta: details.durationMs < 50 ? how : `${how} · ${duration(details.durationMs)}`, tone: failed ? (details.end === 'exited' ? 'bad' : 'warn') : tone };
+      const how = endOf(details);
+      const exited = details.exitCode !== null;
+      const failedTone = exited ? 'bad' : 'warn';
+      return {
+        verb: text(step.reply.by === 'person' ? 'step.youRan' : 'step.ran'), target: oneLine(command ?? step.action.summary), code: true,
+        meta: details.durationMs < 50 ? how : `${how} · ${duration(details.durationMs)}`, tone: details.exitCode === 0 ? tone : failedTone,
+      };
     }
     case 'todo': return { verb: text('step.todo'), target: details.items.find(item => item.state === 'active')?.text ?? '', meta: text('step.done', { done: details.items.filter(item => item.state === 'done').length, total: details.items.length }), tone };
     case 'answer': return { verb: text('step.asked'), target: step.question?.question ?? step.action.summary, tone };
@@ -69,6 +73,13 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
     }
     case 'note': return { verb: text('step.noted'), target: details.text.split('\n', 1)[0]!, tone };
   }
+}
+
+/** "exit 1", or in words what else ended the command. */
+function endOf({ end, exitCode }: { readonly end: string; readonly exitCode: number | null }): string {
+  if (end === 'exited') return text('step.exit', { code: exitCode ?? text('unknown') });
+  const words = text(`step.end.${end}` as TextKey);
+  return exitCode === null ? words : `${text('step.exit', { code: exitCode })} · ${words}`;
 }
 
 const more = (truncated: boolean): string => (truncated ? text('step.more') : '');

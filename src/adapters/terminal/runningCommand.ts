@@ -21,6 +21,7 @@ const graceMs: Partial<Record<CommandEnd, number>> = { interrupted: 50, too_much
 const megabyte = 1024 * 1024;
 const mostOutput = 256 * megabyte;
 const keptOutput = 32 * megabyte;
+const shellReplaced = 'The shell is replaced by a new one in the same folder; variables and functions are lost.';
 
 export interface CommandStage {
   readonly shell: Shell;
@@ -153,7 +154,7 @@ export class RunningCommand {
     const kept = this.#keep(end, output, outcome);
     if (this.over && shell.alive && (this.onTerminal || this.#typed || end !== 'exited')) await shell.restore(this.#typed);
     if (this.over) onTerminal.close();
-    if (outcome?.kind === 'died' && end === 'shell_died') this.#notes.push('The shell ended and is replaced by a new one in the same folder; variables and functions are lost.');
+    if (outcome?.kind === 'died' && end === 'shell_died') this.#notes.push(shellReplaced);
     if (this.#diskWasFull) this.#notes.push('The disk is full: what was printed may be missing.');
     this.#diskWasFull = false;
     if (end === 'too_much_output') this.#notes.push(`That was more than ${mostOutput / megabyte} MB; the file keeps the first ${keptOutput / megabyte}.`);
@@ -164,7 +165,7 @@ export class RunningCommand {
     const notes = this.#notes.splice(0);
     return {
       end,
-      exitCode: end === 'exited' && outcome?.kind === 'reported' ? outcome.status : end === 'shell_died' && outcome?.kind === 'died' ? outcome.exitCode : null,
+      exitCode: exitCodeOf(end, outcome),
       output: text,
       outputBytes: output.bytes + (aside?.bytes ?? 0),
       ...(kept !== undefined && { fullOutput: kept }),
@@ -202,4 +203,11 @@ export class RunningCommand {
     printed.discard();
     return undefined;
   }
+}
+
+/** The code that the command, or the shell with it, exited with; null where it was stopped or still runs. */
+function exitCodeOf(end: CommandEnd, outcome: Outcome | undefined): number | null {
+  if (end === 'exited' && outcome?.kind === 'reported') return outcome.status;
+  if (end === 'shell_died' && outcome?.kind === 'died') return outcome.exitCode;
+  return null;
 }

@@ -16,7 +16,7 @@ export function outputOf({ outcome, content, details }: Observed): ActionOutput 
   const words = /^\[([\s\S]*)\]$/.exec(ending)?.[1] ?? ending;
   return {
     output, characters: fullOutput === undefined ? lengthOf(output) : outputBytes,
-    returncode: end === 'exited' ? exitCode ?? -1 : -1,
+    returncode: exitCode ?? -1,
     exception_info: end === 'exited' ? '' : end === 'timed_out' ? `The command timed out: ${words}` : words,
     full_output: fullOutput ?? '',
   };

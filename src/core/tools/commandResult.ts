@@ -15,14 +15,18 @@ export interface EndWords {
 export function observedCommand(result: CommandResult, tty: boolean, words: EndWords): ToolResult {
   const { end, exitCode, output, outputBytes, fullOutput, durationMs, cwd, note, sandbox, denied } = result;
   const lines = [ending(result, words) + (cwd === words.folder ? '' : ` (folder: ${cwd})`)];
+  const failed = end !== 'waiting_for_input' && exitCode !== 0;
   if (fullOutput !== undefined) lines.push(`The whole output (${outputBytes} bytes) can be read with read_file: ${fullOutput}`);
   if (note !== undefined) lines.push(note);
   const text = output === '' || output.endsWith('\n') ? output : `${output}\n`;
   return {
     content: `${text}[${lines.join('\n')}]`,
-    ...((end === 'exited' ? exitCode !== 0 : end !== 'waiting_for_input') && { failed: true }),
+    ...(failed && { failed: true }),
     ...(end === 'timed_out' && { timedOut: true }),
-    details: { kind: 'command', end, exitCode, durationMs, cwd, tty, outputBytes, outputCharacters: output.length, ...(fullOutput !== undefined && { fullOutput }), ...(sandbox && { sandbox }), ...(denied && { denied }) },
+    details: {
+      kind: 'command', end, exitCode, durationMs, cwd, tty, outputBytes, outputCharacters: output.length,
+      ...(fullOutput !== undefined && { fullOutput }), ...(sandbox && { sandbox }), ...(denied && { denied }),
+    },
   };
 }
 
@@ -32,7 +36,7 @@ function ending({ end, exitCode }: CommandResult, words: EndWords): string {
     case 'timed_out': return words.timedOut;
     case 'interrupted': return 'stopped while it ran';
     case 'waiting_for_input': return words.waiting;
-    case 'shell_died': return 'the shell ended';
+    case 'shell_died': return exitCode === null ? 'a signal ended the shell' : `exit code ${exitCode}; the shell ended with it`;
     case 'too_much_output': return 'stopped because it printed too much';
   }
 }

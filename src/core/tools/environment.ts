@@ -95,7 +95,7 @@ export interface CommandOptions {
 
 export interface CommandResult {
   readonly end: CommandEnd;
-  /** Null unless the command exited by itself. */
+  /** Null unless the command exited by itself, or the shell with it: `exit 3` has the code 3 and the end `shell_died`. */
   readonly exitCode: number | null;
   /** Clean text: no control sequences; head and tail with a line that says what was left out between them. */
   readonly output: string;
