@@ -6,6 +6,7 @@ import { boundedFetch } from './boundedFetch';
 import { boundedReplies, tooManyReplies } from './boundedReplies';
 import { endWithStream } from './endWithStream';
 import type { SignIn } from './signIn';
+import { namesFolders } from './namesFolders';
 import { onlySoundTools } from './soundTools';
 import { StdioTransport } from './stdioTransport';
 
@@ -54,6 +55,11 @@ export async function connect(server: McpServer, parts: ConnectParts): Promise<C
   }
 }
 
+const ownFolders = '[Its arguments name folders, so it is not told the workspace folders. "roots": true in its entry tells it.]\n';
+
+/** Whether a server is told the workspace folders: as its entry says, else where its arguments name no folders of its own. */
+const isToldRoots = (server: McpServer): boolean => server.roots ?? !(server.kind === 'stdio' && namesFolders(server));
+
 /** Waits until the person came back from the page where they sign in. */
 async function signedIn(url: string, signIn: SignIn, signal: AbortSignal): Promise<void> {
   const stopped = new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('It was stopped while somebody signed in.')), { once: true }));
@@ -74,14 +80,17 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
     void (transport instanceof StdioTransport ? transport.kill(tooManyReplies) : transport.close());
   });
   let closed = false;
+  const hearsRoots = isToldRoots(server);
+  if (!hearsRoots && server.roots === undefined) parts.onLog(ownFolders);
   const changed = { autoRefresh: false, debounceMs, onChanged: () => parts.onChanged() };
   const client = new Client({ name: 'waymark', version: process.env.WAYMARK_VERSION ?? '0' }, {
     // Pages (URL mode) and the person's model (sampling) are not offered to servers, so none asks for them.
-    capabilities: { roots: { listChanged: true }, elicitation: { form: {} } }, versionNegotiation: { mode }, listChanged: { tools: changed, prompts: changed, resources: changed },
+    capabilities: { ...(hearsRoots && { roots: { listChanged: true } }), elicitation: { form: {} } },
+    versionNegotiation: { mode }, listChanged: { tools: changed, prompts: changed, resources: changed },
     // What a server answers is text for the model; whether it fits a schema of the server's own helps nobody here.
     jsonSchemaValidator: { getValidator: () => input => ({ valid: true, data: input as never, errorMessage: undefined }) },
   });
-  client.setRequestHandler('roots/list', () => ({ roots: parts.folders().map(folder => ({ uri: pathToFileURL(folder).href, name: folder.split(/[/\\]/).at(-1)! })) }));
+  if (hearsRoots) client.setRequestHandler('roots/list', () => ({ roots: parts.folders().map(folder => ({ uri: pathToFileURL(folder).href, name: folder.split(/[/\\]/).at(-1)! })) }));
   client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
     if (params.mode === 'url') return { action: 'decline' as const };
     const { action, ...more } = await parts.onQuestion(params, mcpReq.signal);

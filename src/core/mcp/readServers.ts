@@ -90,8 +90,8 @@ function serversIn(value: unknown, place: Place, places: Places): ReadServers {
     const problem = (message: string, path: readonly PropertyKey[] = []): never[] => { tell('error', message, [key, name, ...path], name); return []; };
     if (!/^[^\p{C}]{1,100}$/u.test(name) || name.trim() === '') return problem('The name of a server is 1 to 100 letters and signs.');
     if (!read.success) return read.error.issues.slice(0, 3).flatMap(({ message, path }) => problem(`${path.join('.') || 'The server'}: ${message}.`.replace(/\.\.$/, '.'), path));
-    const { command, args, env, cwd, url, headers, disabled, enabled, timeout, type = read.data.transport } = read.data;
-    const common = { name, file: place.file, from: places([key, name]).from, folder: place.folder, own: place.own, disabled: disabled || !enabled, timeoutMs: timeoutOf(timeout), inputs };
+    const { command, args, env, cwd, url, headers, disabled, enabled, timeout, roots, type = read.data.transport } = read.data;
+    const common = { name, file: place.file, from: places([key, name]).from, folder: place.folder, own: place.own, disabled: disabled || !enabled, timeoutMs: timeoutOf(timeout), inputs, ...(roots !== undefined && { roots }) };
     if (type === 'sse') return problem('The transport "sse" was replaced by streamable HTTP and is not spoken. Ask for an address of the latter and write "http".', ['type']);
     if (command !== undefined && url !== undefined) return problem('It has a command and an address; one of them is meant.');
     if (read.data.envFile !== undefined) tell('warning', '"envFile" is not read: such a file could change what is started after somebody agreed to it. Name its variables under "env", such as "KEY": "${env:KEY}".', [key, name, 'envFile'], name);

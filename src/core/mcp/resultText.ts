@@ -38,15 +38,56 @@ export async function resultOf(answer: Answer, keep: KeepPart): Promise<{ readon
 export const resultText = (answer: Answer): string => joined((answer.content ?? []).map(partText), answer);
 
 /** Data beside the words is told where the words do not say it already. */
-function joined(texts: readonly string[], { structuredContent }: Answer): string {
+function joined(texts: readonly string[], { content, structuredContent }: Answer): string {
   const told = texts.filter(text => text !== '');
-  if (structuredContent !== undefined && structuredContent !== null && !told.some(text => isSame(text, structuredContent))) told.push(JSON.stringify(structuredContent, null, 2));
+  if (structuredContent !== undefined && structuredContent !== null) {
+    const repeatsParts = content !== undefined && sorted(wrapped(structuredContent)) === sorted(content);
+    if (!repeatsParts && !saysAll(told, structuredContent)) told.push(JSON.stringify(structuredContent, null, 2));
+  }
   return told.join('\n\n') || '[The answer is empty.]';
 }
 
-function isSame(text: string, value: unknown): boolean {
-  try { return JSON.stringify(JSON.parse(text)) === JSON.stringify(value); } catch { return false; }
+/** Whether the texts of an answer say its data already: one of them, or all of them together. */
+function saysAll(texts: readonly string[], data: unknown): boolean {
+  const said = [...texts, ...(texts.length > 1 ? [texts.join('\n'), texts.join('\n\n')] : [])];
+  return said.some(text => says(text, data)) || saysItems(texts, wrapped(data));
 }
+
+/** The text is the data, as JSON or as it is; or the data only wraps what the text says, as `{result: …}` of many servers does. */
+function says(text: string, data: unknown): boolean {
+  if (isSame(text, data)) return true;
+  const inner = wrapped(data);
+  return inner !== undefined && isSame(text, inner);
+}
+
+/** A list of which each text says one item: so servers answer that make the texts of what a function returns. */
+function saysItems(texts: readonly string[], data: unknown): boolean {
+  return Array.isArray(data) && data.length > 0 && data.length === texts.length && data.every((item, index) => isSame(texts[index]!, item));
+}
+
+/** Keys that say nothing of what stands under them: servers put an answer there because a schema demands an object. */
+const plainWrappers: ReadonlySet<string> = new Set(['content', 'result', 'text', 'output', 'response', 'message']);
+
+/** What stands in an object that has nothing but such a key: `{content: same}`, `{result: same}`. */
+function wrapped(data: unknown): unknown {
+  const entries = isObject(data) ? Object.entries(data) : [];
+  const [key, value] = entries[0] ?? [];
+  return entries.length === 1 && plainWrappers.has(key!) ? value : undefined;
+}
+
+function isSame(text: string, value: unknown): boolean {
+  if (typeof value === 'string' && text.trim() === value.trim()) return true;
+  try {
+    return sorted(JSON.parse(text)) === sorted(value);
+  } catch {
+    return false;
+  }
+}
+
+/** JSON whose keys are in one order. */
+const sorted = (value: unknown): string => JSON.stringify(value, (_key, part: unknown) => (isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part));
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function bounded(text: string): string {
   if (text.length <= longest) return text;

@@ -28,6 +28,8 @@ interface Common {
   readonly disabled: boolean;
   /** How long a call may take, in milliseconds. */
   readonly timeoutMs: number;
+  /** Whether it is told the workspace folders. Absent: told, unless its arguments name folders. */
+  readonly roots?: boolean;
   readonly inputs: readonly ServerInput[];
 }
 

@@ -17,6 +17,7 @@ export const NamedServer = z.object({
   headers: values.describe('Headers of each request, such as "Authorization": "Bearer ${env:TOKEN}". Without that one a server may have you sign in with your browser.'),
   disabled: z.boolean().default(false).describe('Keeps it from being started.'),
   enabled: z.boolean().default(true).describe('false keeps it from being started.'),
+  roots: z.boolean().optional().describe('Whether Waymark tells the server the workspace folders. Some servers use those in place of the folders in "args". Default: true, or false when "args" names a folder.'),
   timeout: z.number().positive().optional().describe('How long a call may take without any progress: seconds below 1000, milliseconds from there on. 120 seconds when absent.'),
 }).describe('A server of the Model Context Protocol: a program with "command", or an address with "url".');
 

@@ -16,6 +16,36 @@ describe('the answer of an MCP server', () => {
     assert.equal(resultText({ content: [{ type: 'text', text: 'One was found.' }], structuredContent: { a: 1 } }), 'One was found.\n\n{\n  "a": 1\n}');
   });
 
+  for (const [what, texts, data] of [
+    ['the reference server for files: {content: same}', ['line 1\nline 2'], { content: 'line 1\nline 2' }],
+    ['FastMCP: {result: same}', ['Found it.'], { result: 'Found it.' }],
+    ['a number under result', ['5'], { result: 5 }],
+    ['a list under result, one text each', ['a', '{"b":1}'], { result: ['a', { b: 1 }] }],
+    ['a list under result, in one text', ['["a","b"]'], { result: ['a', 'b'] }],
+    ['lines of several texts', ['a', 'b'], { content: 'a\nb' }],
+    ['the same keys in another order', ['{"b":{"d":2,"c":1},"a":0}'], { a: 0, b: { c: 1, d: 2 } }],
+  ] as const) {
+    it(`has its data told once: ${what}`, () => {
+      assert.equal(resultText({ content: texts.map(text => ({ type: 'text', text })), structuredContent: data }), texts.join('\n\n'));
+    });
+  }
+
+  for (const [what, text, data] of [
+    ['another key beside the same', 'Found it.', { result: 'Found it.', more: true }], ['a key that means something', '5', { deleted: 5 }],
+    ['other words', 'Found it.', { result: 'Found 2.' }], ['a list that says more', '["a"]', { result: ['a', 'b'] }],
+  ] as const) {
+    it(`keeps data that its words do not say: ${what}`, () => {
+      assert.equal(resultText({ content: [{ type: 'text', text }], structuredContent: data }), `${text}\n\n${JSON.stringify(data, null, 2)}`);
+    });
+  }
+
+  it('does not have a picture told again as data', async () => {
+    const content = [{ type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }];
+    const { text, images } = await resultOf({ content, structuredContent: { content: [{ mimeType: 'image/png', type: 'image', data: 'iVBORw0KGgo=' }] } }, nowhere);
+    assert.equal(text, '[Picture 1, image/png, 8 bytes: shown after the results.]');
+    assert.equal(images.length, 1);
+  });
+
   it('has pictures that models take shown, and what else is no text kept where a person can open it', async () => {
     const picture = { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' };
     const kept: string[] = [];
