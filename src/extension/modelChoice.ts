@@ -140,7 +140,7 @@ export class ModelChoice {
   private async chooseLocal(): Promise<boolean> {
     const { findLocalServers } = await import('../adapters/localServers');
     const servers = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Looking for model servers on this machine…') }, () => findLocalServers());
-    const items = servers.flatMap(({ name, baseUrl, models }) => models.map(model => ({ label: model, description: `${name} · ${baseUrl}`, baseUrl })));
+    const items = servers.flatMap(({ name, baseUrl, models }) => models.map(model => ({ label: model.id, description: `${name} · ${baseUrl}`, baseUrl })));
     if (items.length === 0) {
       void vscode.window.showInformationMessage(vscode.l10n.t('No model server answered on ports 11434, 1234, 8080 and 8000. Start one with a model loaded, then choose again.'));
       return false;

@@ -101,7 +101,7 @@ describe('the search for local servers', () => {
     await closed.stop();
     try {
       const servers = [{ name: 'Silent', port: port(silent) }, { name: 'Real', port: real.port }, { name: 'Web', port: port(other) }, { name: 'Closed', port: closed.port }];
-      assert.deepEqual(await findLocalServers({ servers, timeoutMs: 400 }), [{ name: 'Real', baseUrl: real.baseUrl, models: ['qwen', 'llama'] }]);
+      assert.deepEqual(await findLocalServers({ servers, timeoutMs: 400 }), [{ name: 'Real', baseUrl: real.baseUrl, models: [{ id: 'qwen', chats: true }, { id: 'llama', chats: true }] }]);
       assert.equal(real.requests.length, 0, 'nothing but the list is asked for');
     } finally {
       await real.stop();

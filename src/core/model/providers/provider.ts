@@ -18,6 +18,8 @@ export interface Provider {
   readonly headers?: Readonly<Record<string, string>>;
   /** Where its models are listed, as a path below the base URL or below the host ("/catalog/models"); "models" when absent. */
   readonly modelList?: string;
+  /** Sent with the request for that list. The word KEY stands for the key, which is then not sent as `keyHeader` says. */
+  readonly modelListHeaders?: Readonly<Record<string, string>>;
   /** The protocol of its models, the first match first; `chat` where none matches. */
   readonly protocols?: readonly { readonly models: RegExp; readonly protocol: Protocol }[];
   /** How its requests differ from those for an unknown server. */

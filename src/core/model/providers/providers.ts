@@ -19,6 +19,8 @@ export const providers: readonly Provider[] = [
   {
     id: 'anthropic', name: 'Anthropic', offered: true, hosts: ['api.anthropic.com'], baseUrl: 'https://api.anthropic.com/v1',
     keyVariables: ['ANTHROPIC_API_KEY'], keyPage: 'https://console.anthropic.com/settings/keys',
+    // Its list is that of its own interface, which knows no bearer and gives 20 models unless asked for more.
+    modelList: 'models?limit=1000', modelListHeaders: { 'x-api-key': 'KEY', 'anthropic-version': '2023-06-01' },
     rules: { reasoning: 'never', callIds: 'word', cacheMarks: false, severalReplies: false, effort: null },
   },
   {
@@ -62,6 +64,8 @@ export const providers: readonly Provider[] = [
     id: 'azure', name: 'Azure OpenAI', offered: true, hosts: ['openai.azure.com', 'services.ai.azure.com'],
     baseUrl: 'https://RESOURCE.openai.azure.com/openai/v1',
     keyVariables: ['AZURE_OPENAI_API_KEY'], keyPage: 'https://portal.azure.com', keyHeader: 'api-key',
+    // Requests name deployments. `models` lists what could be deployed instead.
+    modelList: '/openai/deployments?api-version=2023-03-15-preview',
     rules: openAiRules,
     modelRules: [{ models: openAiReasoning, rules: { temperature: false } }],
     before: { '2024-09-01': { streamUsage: false, limit: 'max_tokens' } },

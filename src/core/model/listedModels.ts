@@ -1,0 +1,154 @@
+import * as z from 'zod';
+
+/** One model of a server's list. What the server does not say is absent. */
+export interface ListedModel {
+  /** As requests name it. */
+  readonly id: string;
+  /** As people know it, where that differs from the id. */
+  readonly name?: string;
+  /** Tokens that it reads and writes together. */
+  readonly contextWindow?: number;
+  /** US dollars per million tokens. */
+  readonly price?: { readonly input: number; readonly output: number };
+  /** Seconds since 1970. */
+  readonly created?: number;
+  /** Whether it calls tools. */
+  readonly tools?: boolean;
+  /** False for embeddings, speech, pictures and other models that hold no conversation. */
+  readonly chats: boolean;
+}
+
+const text = z.string().optional().catch(undefined);
+const number = z.number().positive().optional().catch(undefined);
+const words = z.array(z.string()).optional().catch(undefined);
+const flag = z.boolean().optional().catch(undefined);
+const amount = z.union([z.string(), z.number()]).optional().catch(undefined);
+
+/** What an entry of any known list may hold. Servers disagree on names; whatever has another type is as good as absent. */
+const Entry = z.object({
+  id: text, model: text, name: text, display_name: text, type: text,
+  created: number, created_at: amount,
+  context_length: number, context_window: number, max_context_length: number, max_model_len: number, loaded_context_length: number,
+  limits: z.object({ max_input_tokens: number, max_output_tokens: number }).optional().catch(undefined),
+  meta: z.object({ n_ctx: number }).optional().catch(undefined),
+  pricing: z.object({ prompt: amount, completion: amount, input: amount, output: amount }).optional().catch(undefined),
+  capabilities: z.union([z.array(z.string()), z.object({ completion_chat: flag, function_calling: flag, chat_completion: flag })]).optional().catch(undefined),
+  supported_parameters: words,
+  supports_chat: flag, supports_tools: flag, active: flag,
+  architecture: z.object({ output_modalities: words }).optional().catch(undefined),
+  supported_output_modalities: words,
+});
+type Entry = z.infer<typeof Entry>;
+
+/** Under these names servers put their list: OpenAI and nearly all, llama.cpp and Ollama's own, Google's own. */
+const Wrapped = z.object({ data: z.unknown(), models: z.unknown() }).partial();
+
+/** More than any server offers; what lies behind it is not read. */
+const mostModels = 5000;
+
+/**
+ * The models of a server's answer, those that hold a conversation first, the recent ones first among them.
+ * Undefined when the answer is no list of models.
+ */
+export function readListedModels(json: unknown): ListedModel[] | undefined {
+  const entries = entriesIn(json);
+  if (!entries) return undefined;
+  const read = entries.slice(0, mostModels).map(readEntry).filter(model => model !== undefined);
+  if (entries.length > 0 && read.length === 0) return undefined;
+  const once = [...new Map(read.map(model => [model.id, model])).values()];
+  return recentFirst(once);
+}
+
+function entriesIn(json: unknown): unknown[] | undefined {
+  if (Array.isArray(json)) return json;
+  const wrapped = Wrapped.safeParse(json).data;
+  if (!wrapped) return undefined;
+  const list = [wrapped.data, wrapped.models].find(Array.isArray);
+  // Ollama without a single model answers with null.
+  return list ?? (wrapped.data === null ? [] : undefined);
+}
+
+function readEntry(raw: unknown): ListedModel | undefined {
+  const entry = Entry.safeParse(typeof raw === 'string' ? { id: raw } : raw).data;
+  const written = entry?.id ?? entry?.name ?? entry?.model;
+  if (!entry || !written || entry.active === false) return undefined;
+  // Google writes ids as paths of its own interface and takes them without.
+  const id = written.replace(/^models\//, '');
+  const name = entry.display_name ?? entry.name;
+  const contextWindow = windowOf(entry);
+  const price = priceOf(entry);
+  const created = createdAt(entry);
+  const tools = toolsOf(entry);
+  return {
+    id, chats: chats(id, entry),
+    ...(name !== undefined && name !== written && name !== id && { name }),
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(price && { price }),
+    ...(created !== undefined && { created }),
+    ...(tools !== undefined && { tools }),
+  };
+}
+
+function windowOf(entry: Entry): number | undefined {
+  // What a local server has loaded counts, not what the model could be loaded with.
+  const whole = entry.loaded_context_length ?? entry.meta?.n_ctx ?? entry.max_model_len
+    ?? entry.context_length ?? entry.context_window ?? entry.max_context_length;
+  return whole ?? entry.limits?.max_input_tokens;
+}
+
+/** Together says dollars per million tokens; OpenRouter and Vercel, in texts, dollars per token. */
+function priceOf({ pricing }: Entry): ListedModel['price'] {
+  const perMillion = (value: string | number | undefined): number => (typeof value === 'string' ? Number(value) * 1_000_000 : Number(value));
+  const input = perMillion(pricing?.prompt ?? pricing?.input);
+  const output = perMillion(pricing?.completion ?? pricing?.output);
+  const known = Number.isFinite(input) && Number.isFinite(output) && input >= 0 && output >= 0;
+  // Ten places are more than any price has, and hide what multiplying a fraction leaves behind.
+  return known ? { input: rounded(input), output: rounded(output) } : undefined;
+}
+
+const rounded = (value: number): number => Number(value.toFixed(10));
+
+function createdAt({ created, created_at: at }: Entry): number | undefined {
+  if (created !== undefined) return created;
+  if (typeof at === 'number') return at;
+  const moment = Date.parse(at ?? '');
+  return Number.isFinite(moment) ? moment / 1000 : undefined;
+}
+
+function toolsOf({ capabilities, supported_parameters: parameters, supports_tools: supported }: Entry): boolean | undefined {
+  if (Array.isArray(capabilities)) return capabilities.some(word => /^tool|function/.test(word));
+  if (capabilities?.function_calling !== undefined) return capabilities.function_calling;
+  return parameters ? parameters.includes('tools') : supported;
+}
+
+/** Types that servers give to models that hold a conversation. */
+const conversing = /chat|language|llm|vlm|text|code|^model$|^base$/i;
+const otherKinds = /embed|whisper|tts|transcri|speech|audio|realtime|moderation|dall-?e|image|imagen|veo|video|sora|rerank|guard|diffusion|flux|ocr|lyria|davinci|babbage|turbo-instruct|(^|[-/])(clip|bge|aqa)([-.]|$)/i;
+
+function chats(id: string, entry: Entry): boolean {
+  const { type, capabilities, supports_chat: supported } = entry;
+  if (type !== undefined && !conversing.test(type)) return false;
+  const said = Array.isArray(capabilities) ? undefined : capabilities?.completion_chat ?? capabilities?.chat_completion;
+  if ((said ?? supported) === false) return false;
+  const output = entry.architecture?.output_modalities ?? entry.supported_output_modalities;
+  if (output && !output.includes('text')) return false;
+  return !otherKinds.test(id);
+}
+
+/**
+ * By date where the dates differ. Otherwise by version within each family, families as the server has them: some servers give no dates,
+ * others the same moment for each model.
+ */
+function recentFirst(models: readonly ListedModel[]): ListedModel[] {
+  const dated = new Set(models.map(({ created }) => created)).size > 1;
+  const families = new Map<string, number>();
+  for (const { id } of models) if (!families.has(familyOf(id))) families.set(familyOf(id), families.size);
+  const order = ({ id }: ListedModel): number => families.get(familyOf(id))!;
+  const byVersion = (a: ListedModel, b: ListedModel): number => order(a) - order(b) || -a.id.localeCompare(b.id, 'en', { numeric: true });
+  const byDate = (a: ListedModel, b: ListedModel): number => (b.created ?? 0) - (a.created ?? 0);
+  const byUse = (a: ListedModel, b: ListedModel): number => Number(b.chats) - Number(a.chats);
+  return [...models].sort((a, b) => byUse(a, b) || (dated ? byDate(a, b) : 0) || byVersion(a, b));
+}
+
+/** "openai/gpt-5.4-mini" and "openai/gpt-4o" are of one family. */
+const familyOf = (id: string): string => id.toLowerCase().split(/[-_.:]?\d/)[0]!;
