@@ -3,16 +3,20 @@ import { fallback } from '../core/model/fallback';
 import { imageRouter } from '../core/model/imageRouter';
 import { interleaving } from '../core/model/interleaving';
 import { ModelProblem, type Model } from '../core/model/model';
+import type { Protocol } from '../core/model/providers/provider';
+import { providers as knownServers } from '../core/model/providers/providers';
+import { providerAtHost, providerNamed } from '../core/model/providers/rulesFor';
 import type { Prices } from '../core/model/prices';
 import { retry } from '../core/model/retry';
 import { roulette } from '../core/model/roulette';
+import type { LessonMemory } from './openai/endpoint';
 import { windowSpeaker, type Speaker } from '../core/model/speaker';
 import { secrets } from '../core/security/secrets';
 import { secretsOfEnvironment } from '../core/security/secretValues';
 
 /** What a person chose, from the editor's settings or the command line. */
 export interface ModelSettings {
-  /** The name of a provider below. */
+  /** The name of a way to get a model below: `compatible`, or the id of a provider in the list; `tutorial`. */
   readonly provider: string;
   readonly baseUrl?: string | undefined;
   /** The name of the model at its provider. */
@@ -22,8 +26,12 @@ export interface ModelSettings {
   readonly prices?: Prices | undefined;
   readonly idleTimeoutMs?: number | undefined;
   readonly extraBody?: Record<string, unknown> | undefined;
-  /** What its server speaks: OpenAI's chat completions, when absent, or its Responses API. */
-  readonly protocol?: 'chat' | 'responses' | undefined;
+  /** Further headers, without references: see `readHeaders`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly temperature?: number | undefined;
+  readonly reasoningEffort?: string | undefined;
+  /** What its server is asked by; as the list of providers says when absent or `auto`. */
+  readonly protocol?: Protocol | 'auto' | undefined;
   /** Tokens that one reply may have; the server decides when absent. */
   readonly maxOutputTokens?: number | undefined;
   /** Whether requests are marked for the provider's prompt cache; `auto` when absent. */
@@ -34,6 +42,8 @@ export interface ModelSettings {
   readonly alternates?: { readonly how: 'by_lot' | 'in_turn'; readonly models: readonly OtherModel[] } | undefined;
   /** The model for chats with pictures; `none` where this one cannot see and no other is to be asked. Absent: this one sees. */
   readonly vision?: OtherModel | 'none' | undefined;
+  /** Where is kept what servers taught; for this session alone when absent. */
+  readonly memory?: LessonMemory | undefined;
   /** For the tutorial: the path of its script. */
   readonly script?: string | undefined;
   /** Says what the person can do against a problem; in a window when absent. */
@@ -56,16 +66,21 @@ export interface ModelProvider {
   make(settings: ModelSettings): Promise<Model>;
 }
 
-const openai: ModelProvider = {
-  name: 'openai',
-  async make({ baseUrl, name, protocol, ...rest }) {
-    const { speaker = windowSpeaker } = rest;
-    if (!baseUrl) throw missing('base URL', speaker.address);
+/** A server that speaks as OpenAI's does. The rules of a known address hold; `id` tells whose hold at an address that is not known. */
+const compatible = (id: string): ModelProvider => ({
+  name: id,
+  async make(settings) {
+    const { baseUrl, name, speaker = windowSpeaker } = settings;
+    const named = providerNamed(id);
+    const address = baseUrl || named?.baseUrl;
+    if (!address) throw missing('base URL', speaker.address);
+    if (/[/.][A-Z]{4,}[/.]/.test(address)) throw incomplete(address, speaker);
     if (!name) throw missing('model name', speaker.modelName);
-    if (protocol === 'responses') return (await import('./responsesModel')).responsesModel({ ...rest, baseUrl, name });
-    return (await import('./openAiModel')).openAiModel({ ...rest, baseUrl, name });
+    const known = URL.canParse(address) ? providerAtHost(new URL(address)) : undefined;
+    const { compatibleModel } = await import('./openai/compatibleModel');
+    return compatibleModel({ ...settings, baseUrl: address, name, provider: known ?? named });
   },
-};
+});
 
 const tutorial: ModelProvider = {
   name: 'tutorial',
@@ -79,8 +94,10 @@ const tutorial: ModelProvider = {
   },
 };
 
-/** Every provider that needs no editor. A new one is one file and one line here. */
-export const modelProviders: readonly ModelProvider[] = [openai, tutorial];
+const byAddress = compatible('compatible');
+
+/** Every way to get a model that needs no editor. A new server is one entry in the list of providers. */
+export const modelProviders: readonly ModelProvider[] = [byAddress, ...knownServers.map(({ id }) => compatible(id)), tutorial];
 
 /** The model that the settings name, with retries, and with the models beside it that they name. */
 export async function modelFor(settings: ModelSettings, providers: readonly ModelProvider[] = modelProviders): Promise<Model> {
@@ -91,7 +108,7 @@ export async function modelFor(settings: ModelSettings, providers: readonly Mode
   const { fallbacks = [], alternates, vision } = settings;
   // Nothing is said before a model is there to say it: what must not be told is known by then.
   secrets.learn(...secretsOfEnvironment(process.env).filter(value => !existsSync(value)), ...[settings, ...fallbacks, ...(alternates?.models ?? []), ...(typeof vision === 'object' ? [vision] : [])].map(({ apiKey }) => apiKey));
-  const make = async (other?: OtherModel): Promise<Model> => (other?.baseUrl ? openai : provider).make(other ? asked(settings, other) : settings);
+  const make = async (other?: OtherModel): Promise<Model> => (other?.baseUrl ? byAddress : provider).make(other ? asked(settings, other) : settings);
   // Where another model waits to take over, a long wait helps less than asking that.
   const patient = async (model: Promise<Model>): Promise<Model> => retry(await model);
   const brisk = async (model: Promise<Model>): Promise<Model> => retry(await model, fallbacks.length > 0 ? { maxAttempts: 3, patienceMs: 10_000 } : {});
@@ -105,15 +122,21 @@ export async function modelFor(settings: ModelSettings, providers: readonly Mode
 
 /** One more model than the settings choose, with retries. */
 export async function otherModel(settings: ModelSettings, other: OtherModel, providers: readonly ModelProvider[] = modelProviders): Promise<Model> {
-  return modelFor({ ...asked(settings, other), ...(other.baseUrl && { provider: openai.name }) }, providers);
+  return modelFor({ ...asked(settings, other), ...(other.baseUrl && { provider: byAddress.name }) }, providers);
 }
 
 function asked(settings: ModelSettings, { name, baseUrl, apiKey }: OtherModel): ModelSettings {
   const elsewhere = baseUrl !== undefined && baseUrl !== settings.baseUrl;
   return {
     ...settings, name, contextWindow: undefined, fallbacks: undefined, alternates: undefined, vision: undefined,
-    ...(elsewhere && { baseUrl, apiKey, protocol: undefined, extraBody: undefined }),
+    ...(elsewhere && { baseUrl, apiKey, protocol: undefined, extraBody: undefined, headers: undefined, reasoningEffort: undefined, temperature: undefined }),
   };
+}
+
+/** An address of the list in which a person has to replace a word. */
+function incomplete(address: string, speaker: Speaker): ModelProblem {
+  const word = /[A-Z]{4,}/.exec(address)?.[0] ?? '';
+  return new ModelProblem('invalid_request', 'The address of the model server is not complete.', `${address} still holds the word ${word}.`, `Set ${speaker.address} with your own name in place of ${word}.`);
 }
 
 function missing(thing: string, setting: string): ModelProblem {

@@ -8,15 +8,10 @@ import { takenIds, toReply } from './openai/toReply';
 
 /** A model behind a server that speaks OpenAI's Responses API. One request per call, no retries: those are `retry`'s. */
 export function responsesModel(options: EndpointOptions): Model {
-  const { name, contextWindow, prices = {}, maxOutputTokens, extraBody = {} } = options;
-  const { url, place, exchange } = openEndpoint('responses', options, () => ({
-    marked: false,
-    limited: Boolean(maxOutputTokens),
-    sealed: true,
-    write: responsesWriter({ model: name, maxOutputTokens, extraBody }),
-  }));
+  const { name, contextWindow, prices = {} } = options;
+  const { place, origin, serverName, exchange } = openEndpoint('responses', options, responsesWriter);
   return {
-    info: { name, provider: `Responses API at ${url.host}`, contextWindow: contextWindow ?? contextWindowOf(name) },
+    info: { name, provider: serverName, contextWindow: contextWindow ?? contextWindowOf(name) },
     complete(request, signal) {
       const started = performance.now();
       return exchange(request, signal, async (incoming, moved) => {
@@ -24,7 +19,7 @@ export function responsesModel(options: EndpointOptions): Model {
         await readReply(incoming, reply, place, moved);
         const taken = takenIds(request);
         // Only the last event says that a response is whole, whatever else the server said.
-        return toReply(reply.finish(id => taken.has(id)), { place, prices, started, done: false });
+        return toReply(reply.finish(id => taken.has(id)), { place, origin, prices, started, done: false });
       });
     },
   };

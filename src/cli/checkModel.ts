@@ -16,7 +16,7 @@ export interface CheckOptions {
 export async function checkModel({ baseUrl, model, apiKeyEnv, protocol, images = false, json = false }: CheckOptions): Promise<number> {
   if (!baseUrl || !model) throw new Error('No model is named. Give --base-url and --model (or WAYMARK_BASE_URL and WAYMARK_MODEL); the key is read from the variable that --api-key-env names.');
   const speaker = commandLineSpeaker(apiKeyEnv);
-  const chosen = await modelFor({ provider: 'openai', baseUrl, name: model, apiKey: process.env[apiKeyEnv], protocol, speaker });
+  const chosen = await modelFor({ provider: 'compatible', baseUrl, name: model, apiKey: process.env[apiKeyEnv], protocol, speaker });
   const interrupted = new AbortController();
   const stopListening = onSignals({ stop: async () => interrupted.abort() });
   try {

@@ -155,7 +155,7 @@ const modelNamed = async (name: string, options: RunOptions): Promise<Model> => 
 async function chosenModel({ script, baseUrl, model, apiKeyEnv, protocol }: RunOptions): Promise<Model> {
   if (script !== undefined) return modelFor({ provider: 'tutorial', script });
   if (!baseUrl || !model) throw new Error('No model is chosen. Give --base-url and --model (or WAYMARK_BASE_URL and WAYMARK_MODEL); the key is read from the variable that --api-key-env names.');
-  return modelFor({ provider: 'openai', baseUrl, name: model, apiKey: process.env[apiKeyEnv], protocol, speaker: commandLineSpeaker(apiKeyEnv) });
+  return modelFor({ provider: 'compatible', baseUrl, name: model, apiKey: process.env[apiKeyEnv], protocol, speaker: commandLineSpeaker(apiKeyEnv) });
 }
 
 function folderAt(cwd: string): string {

@@ -48,11 +48,11 @@ export class ModelChoice {
   async chosenSettings(): Promise<ModelSettings | undefined> {
     const settings = readSettings();
     const { baseUrl, modelName, contextWindow, maxOutputTokens, prices, protocol, promptCaching, fallbacks, alternates, alternation, vision } = settings;
-    const provider = settings.provider !== 'auto' ? settings.provider : baseUrl && modelName ? 'openai' : undefined;
+    const provider = settings.provider !== 'auto' ? settings.provider : baseUrl && modelName ? 'compatible' : undefined;
     if (!provider) return undefined;
     return {
       provider, baseUrl, name: modelName, prices, contextWindow: contextWindow ?? undefined,
-      apiKey: provider === 'openai' ? await readApiKey(this.context.secrets, baseUrl) : undefined,
+      apiKey: provider === 'openai' || provider === 'compatible' ? await readApiKey(this.context.secrets, baseUrl) : undefined,
       protocol, promptCaching, maxOutputTokens: maxOutputTokens ?? undefined,
       script: vscode.Uri.joinPath(this.context.extensionUri, 'examples/first-run/script.jsonl').fsPath,
       // The lesson is played by nobody else.

@@ -14,7 +14,7 @@ describe('a model chosen by settings', () => {
   it('is an OpenAI-compatible server, with retries', async () => {
     const server = await startModelServer([failure(503, 'warming up', { 'retry-after-ms': '1' }), reply('hello')]);
     try {
-      const model = await modelFor({ provider: 'openai', baseUrl: server.baseUrl, name: 'test-model', apiKey: 'sk-12345678' });
+      const model = await modelFor({ provider: 'compatible', baseUrl: server.baseUrl, name: 'test-model', apiKey: 'sk-12345678' });
       const retries: Retry[] = [];
       assert.equal((await ask(model, { onRetry: one => retries.push(one) })).reply.text, 'hello');
       assert.match(retries[0]!.why, /warming up/);
@@ -39,9 +39,9 @@ describe('a model chosen by settings', () => {
   });
 
   it('says which setting is missing', async () => {
-    assert.match((await problemFrom(modelFor({ provider: 'openai', name: 'x' }))).message, /waymark\.model\.baseUrl/);
-    assert.match((await problemFrom(modelFor({ provider: 'openai', baseUrl: 'http://127.0.0.1/v1' }))).message, /waymark\.model\.name/);
-    assert.match((await problemFrom(modelFor({ provider: 'nobody' }))).message, /“nobody” is none of openai, tutorial/);
+    assert.match((await problemFrom(modelFor({ provider: 'compatible', name: 'x' }))).message, /waymark\.model\.baseUrl/);
+    assert.match((await problemFrom(modelFor({ provider: 'compatible', baseUrl: 'http://127.0.0.1/v1' }))).message, /waymark\.model\.name/);
+    assert.match((await problemFrom(modelFor({ provider: 'nobody' }))).message, /“nobody” is none of compatible, openai, .*tutorial/);
   });
 
   it('may come from a provider that somebody else adds', async () => {
@@ -56,7 +56,7 @@ describe('models beside the one that was chosen', () => {
 
   it('stand in for it, after a few tries, and get the key only at the same address', async () => {
     const [main, elsewhere] = await Promise.all([names(), names()]);
-    const settings = { provider: 'openai', baseUrl: main.baseUrl, name: 'down', apiKey: 'sk-12345678' };
+    const settings = { provider: 'compatible', baseUrl: main.baseUrl, name: 'down', apiKey: 'sk-12345678' };
     try {
       assert.equal(await answering({ ...settings, fallbacks: [{ name: 'down' }, { name: 'spare' }] }), 'spare');
       assert.equal(main.requests.at(-1)!.headers.authorization, 'Bearer sk-12345678');
@@ -69,7 +69,7 @@ describe('models beside the one that was chosen', () => {
 
   it('share the work, or see pictures for it', async () => {
     const server = await names();
-    const settings = { provider: 'openai', baseUrl: server.baseUrl, name: 'main' };
+    const settings = { provider: 'compatible', baseUrl: server.baseUrl, name: 'main' };
     const replied = [{ role: 'user' as const, content: 'a' }, { role: 'assistant' as const, content: 'b' }, { role: 'user' as const, content: 'c' }];
     const pictures = [{ role: 'user' as const, content: 'a', images: [{ mediaType: 'image/png', data: 'AAAA' }] }];
     try {

@@ -67,7 +67,8 @@ describe('a reply of an OpenAI-compatible server', () => {
 
   it('reads content that comes in parts, thinking among them', async () => {
     const { reply: got } = await replyTo([stream([delta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] }] }), delta({ content: [{ type: 'text', text: 'yes' }] }, 'stop'), '[DONE]'])]);
-    assert.deepEqual([got.reasoning, got.text], [{ text: 'hm' }, 'yes']);
+    const details = [{ type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] }];
+    assert.deepEqual([got.reasoning, got.text], [{ text: 'hm', details, detailsField: 'content' }, 'yes']);
   });
 
   it('shows a refusal as its text', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { OpenAiModelOptions } from '../../src/adapters/openAiModel';
-import { lessonsAbout } from '../../src/adapters/openai/lessons';
+import { providerAt, rulesFor } from '../../src/core/model/providers/rulesFor';
 import type { ChatMessage } from '../../src/core/model/model';
 import { ask, problemFrom, question, withServer } from '../support/ask';
 import { failure, reply, stream, type Answer, type ModelServer, type RecordedRequest } from '../support/modelServer';
@@ -119,10 +119,18 @@ describe('reasoning that is given back', () => {
   });
 
   it('is demanded by DeepSeek and Kimi, not by others, and not taken by OpenAI’s chat', () => {
-    const known = (url: string) => lessonsAbout(new URL(url)).join();
-    assert.deepEqual(['https://api.deepseek.com/v1', 'https://api.moonshot.ai/v1', 'https://api.kimi.com/coding/v1'].map(known), ['blank_reasoning', 'blank_reasoning', 'blank_reasoning']);
-    assert.deepEqual(['https://openrouter.ai/api/v1', 'http://127.0.0.1:11434/v1', 'https://notdeepseek.com/v1'].map(known), ['', '', '']);
-    assert.equal(known('https://api.openai.com/v1/chat/completions'), 'no_reasoning');
+    const known = (address: string): unknown[] => {
+      const url = new URL(address);
+      const { reasoning, reasoningRequired } = rulesFor(providerAt(url), 'some-model', url);
+      return [reasoning, reasoningRequired];
+    };
+    for (const url of ['https://api.deepseek.com/v1', 'https://api.moonshot.ai/v1', 'https://api.kimi.com/coding/v1']) {
+      assert.deepEqual(known(url), ['reasoning_content', true], url);
+    }
+    for (const url of ['https://openrouter.ai/api/v1', 'http://127.0.0.1:11434/v1', 'https://notdeepseek.com/v1']) {
+      assert.deepEqual(known(url), ['as_received', false], url);
+    }
+    assert.deepEqual(known('https://api.openai.com/v1/chat/completions'), ['never', false]);
   });
 });
 

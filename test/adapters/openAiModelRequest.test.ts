@@ -49,7 +49,7 @@ describe('a request to an OpenAI-compatible server', () => {
   });
 
   it('holds exactly the chat of the moment while that grows, changes, shrinks and grows again', async () => {
-    const chat: ChatMessage[] = [{ role: 'system', content: 'Answer in «Ä» and 🙂.' }, { role: 'user', content: '' }];
+    const chat: ChatMessage[] = [{ role: 'system', content: 'Answer in «Ä» and 🙂.' }, { role: 'user', content: ' ' }];
     const slot = { role: 'tool' as const, tool_call_id: 'c1', content: 'not yet' };
     const call: ChatMessage = { role: 'assistant', content: 'I look.', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'ls', arguments: '{}' } }] };
     const long: ChatMessage = { role: 'user', content: 'ß"\n'.repeat(30_000) };
@@ -186,6 +186,8 @@ describe('a request to an OpenAI-compatible server', () => {
 
   it('says where the model runs', async () => {
     const { info } = openAiModel({ baseUrl: 'http://127.0.0.1:11434/v1', name: 'qwen', contextWindow: 32_000 });
-    assert.deepEqual(info, { name: 'qwen', provider: 'openai-compatible at 127.0.0.1:11434', contextWindow: 32_000 });
+    assert.deepEqual(info, { name: 'qwen', provider: 'Ollama (127.0.0.1:11434)', contextWindow: 32_000 });
+    const unknown = openAiModel({ baseUrl: 'https://models.example/v1', name: 'qwen' });
+    assert.equal(unknown.info.provider, 'openai-compatible at models.example');
   });
 });

@@ -1,7 +1,8 @@
 import type { Reasoning } from '../../protocol/event';
 import type { ModelRequest, ToolCall } from '../../core/model/model';
 import { reasoningParts } from './reasoningParts';
-import { toolCallParts } from './toolCallParts';
+import { splitAtClosing, thinkTags } from './thinkTags';
+import { signatureIn, toolCallParts } from './toolCallParts';
 import { noUsage, readUsage, type ReportedUsage } from './usage';
 
 /** A reply as it was on the wire; `finishReason` is undefined when the server never gave one. */
@@ -33,6 +34,8 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number,
   let firstTokenAt: number | undefined;
   let length = 0;
   let refused = false;
+  let signature: string | undefined;
+  const tags = thinkTags();
 
   const grew = (kind: 'text' | 'reasoning', piece: string): void => {
     if (!piece) return;
@@ -42,9 +45,18 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number,
     onDelta?.({ kind, text: piece });
   };
 
+  /** Text of the model, of which the beginning may be reasoning in tags. */
+  const wrote = (pieces: ReturnType<typeof tags.finish>): void => {
+    for (const { kind, text: piece } of pieces) {
+      if (kind === 'reasoning') reasoning.addText(piece);
+      grew(kind, piece);
+    }
+  };
+
   const addMessage = (delta: Fields): void => {
+    signature ??= signatureIn(delta);
     grew('reasoning', reasoning.add(delta));
-    if (typeof delta.content === 'string') grew('text', delta.content);
+    if (typeof delta.content === 'string') wrote(tags.add(delta.content));
     else if (Array.isArray(delta.content)) for (const part of delta.content) addPart(fields(part));
     if (typeof delta.refusal === 'string' && delta.refusal) {
       refused = true;
@@ -62,14 +74,9 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number,
 
   /** Content in parts: `thinking` parts hold reasoning, as text with Anthropic, as parts again with Mistral. */
   const addPart = (part: Fields): void => {
-    if (typeof part.text === 'string') return grew('text', part.text);
-    if (reasoning.addPart(part)) return grew('reasoning', typeof part.thinking === 'string' ? part.thinking : '');
-    for (const thought of Array.isArray(part.thinking) ? part.thinking : []) {
-      const piece = fields(thought).text;
-      if (typeof piece !== 'string') continue;
-      reasoning.addText(piece);
-      grew('reasoning', piece);
-    }
+    if (typeof part.text === 'string') return wrote(tags.add(part.text));
+    const thought = reasoning.addPart(part);
+    if (thought !== undefined) grew('reasoning', thought);
   };
 
   return {
@@ -89,7 +96,18 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number,
     },
     hasCalls: () => calls.size > 0,
     finish(taken: (id: string) => boolean): Accumulated {
-      return { text, reasoning: reasoning.finish(), toolCalls: calls.finish(taken), usage, finishReason: refused && finishReason === 'stop' ? 'refusal' : finishReason, model, firstTokenAt };
+      wrote(tags.finish());
+      const late = splitAtClosing(text);
+      if (late) reasoning.addText(late.reasoning);
+      return {
+        text: late?.text ?? text,
+        reasoning: reasoning.finish(),
+        toolCalls: calls.finish(taken, signature),
+        usage,
+        finishReason: refused && finishReason === 'stop' ? 'refusal' : finishReason,
+        model,
+        firstTokenAt,
+      };
     },
   };
 }

@@ -11,7 +11,8 @@ const wordings = [
   /reduce the length of the messages/i, // Groq
   /too large for model with/i, // Mistral
   /exceeds the (available )?context size/i, // llama.cpp
-  /(greater|longer|larger) than the (available )?context (length|window)/i, // LM Studio
+  /(greater|longer|larger) than the (available |model['’]s )?context (length|window)/i, // LM Studio, SGLang
+  /range of input length should be/i, // DashScope
   /prompt token count.{0,40}exceeds the limit/i, // Copilot
   /exceeded model token limit/i, // Kimi
   /context window exceeds limit/i, // MiniMax

@@ -1,11 +1,17 @@
 import type { IncomingMessage } from 'node:http';
+import { hasImages } from '../../core/model/images';
 import { ModelProblem, type ModelRequest } from '../../core/model/model';
 import type { Prices } from '../../core/model/prices';
 import { windowSpeaker, type Speaker } from '../../core/model/speaker';
+import type { Protocol, Provider, WireRules } from '../../core/model/providers/provider';
+import { providerAt, rulesFor } from '../../core/model/providers/rulesFor';
 import { textOf } from './body';
-import { lessonFrom, lessonsAbout, type Lesson, type Lessons } from './lessons';
+import { marksCache, type RequestWriter, type Wishes } from './chatWire';
+import { headersFor } from './headers';
+import { lessonFrom, taught, type Lesson } from './lessons';
 import { masker } from './mask';
 import { networkProblem } from './networkProblem';
+import { asksForOther, OtherProtocol } from './otherProtocol';
 import { problemOf, type Place } from './problems';
 import { post } from './transport';
 import { watchdog } from './watchdog';
@@ -13,6 +19,8 @@ import { watchdog } from './watchdog';
 export interface EndpointOptions {
   /** "https://api.openai.com/v1", "http://127.0.0.1:11434/v1" … */
   readonly baseUrl: string;
+  /** Whose rules hold; found by the address when absent. */
+  readonly provider?: Provider | undefined;
   readonly apiKey?: string | undefined;
   readonly name: string;
   /** Tokens; null or absent when not known. */
@@ -23,54 +31,113 @@ export interface EndpointOptions {
   readonly idleTimeoutMs?: number | undefined;
   /** Tokens that one reply may have; the server decides when absent. */
   readonly maxOutputTokens?: number | undefined;
-  /** Sent with every request: `{ reasoning: { effort: 'high' } }`, `{ temperature: 0 }` … */
+  /** From 0 to 2; the server decides when absent. Left out for models that refuse it. */
+  readonly temperature?: number | undefined;
+  /** How much the model reasons: one of `efforts`; the server decides when absent. */
+  readonly reasoningEffort?: string | undefined;
+  /** Further headers of every request. Their values are secret. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Sent with every request: `{ top_p: 0.9 }`, `{ provider: { order: [...] } }` … */
   readonly extraBody?: Record<string, unknown> | undefined;
   /** Says what a person can do against a problem; in a window when absent. */
   readonly speaker?: Speaker | undefined;
+  /** Whether the caller can ask by the other protocol where the server wants that. */
+  readonly mayChangeProtocol?: boolean;
+  /** Where is kept what servers taught; only in memory when absent. */
+  readonly memory?: LessonMemory | undefined;
 }
 
-/** How requests of one protocol are written. */
-export interface Writing {
-  /** What requests hold that a server may refuse; see `Refused`. */
-  readonly marked: boolean;
-  readonly limited: boolean;
-  readonly sealed: boolean;
-  write<Answer>(request: ModelRequest, lessons: Lessons, work: (body: Buffer) => Promise<Answer>): Promise<Answer>;
+/** Keeps what servers taught for the next session. `server`: the address of its requests and the model. */
+export interface LessonMemory {
+  read(server: string): readonly Lesson[];
+  add(server: string, lesson: Lesson): void;
 }
 
 export interface Endpoint {
   readonly url: URL;
   readonly place: Place;
+  /** The server and model, as `ModelReply.origin` names them. */
+  readonly origin: string;
+  /** The server for a person: "Mistral (api.mistral.ai)". */
+  readonly serverName: string;
   /**
    * Sends the request, again without what the server turns out not to know, and hands the response to `read`, which calls `moved` for
-   * every piece that arrives. Throws a `ModelProblem`, or the signal's reason.
+   * every piece that arrives. Throws a `ModelProblem`, or the signal's reason; `OtherProtocol` where the server wants to be asked by that.
    */
   exchange<Answer>(request: ModelRequest, signal: AbortSignal, read: (incoming: IncomingMessage, moved: () => void) => Promise<Answer>): Promise<Answer>;
 }
 
-/** One address that answers requests of one protocol: "chat/completions", "responses". Remembers what its server wants. */
-export function openEndpoint(protocol: string, { baseUrl, apiKey, name, idleTimeoutMs = 120_000, speaker = windowSpeaker }: EndpointOptions, writing: (url: URL) => Writing): Endpoint {
-  const url = readUrl(baseUrl, protocol, speaker);
-  const place: Place = { host: url.host, model: name, speaker, mask: masker(apiKey) };
-  const headers = { 'content-type': 'application/json', accept: 'text/event-stream', 'user-agent': 'waymark', ...(apiKey && { authorization: `Bearer ${apiKey}` }) };
-  const { write, ...held } = writing(url);
-  const lessons = new Set<Lesson>(lessonsAbout(url));
+const paths: Record<Protocol, string> = { chat: 'chat/completions', responses: 'responses' };
+
+/** One address that answers requests of one protocol. Remembers what its server wants. `changed`: what a person wants otherwise. */
+export function openEndpoint(protocol: Protocol, options: EndpointOptions, writer: (wishes: Wishes) => RequestWriter, changed: Partial<WireRules> = {}): Endpoint {
+  const { baseUrl, apiKey, name, idleTimeoutMs = 120_000, extraBody = {}, maxOutputTokens, temperature, reasoningEffort, memory, speaker = windowSpeaker } = options;
+  const url = readUrl(baseUrl, paths[protocol], speaker);
+  const provider = options.provider ?? providerAt(url);
+  const origin = `${provider?.id ?? url.host} ${name}`;
+  const headers = headersFor(provider, apiKey, options.headers);
+  const place: Place = { host: url.host, model: name, speaker, mask: masker(apiKey, ...Object.values(options.headers ?? {})) };
+  const write = writer({ model: name, origin, maxOutputTokens, temperature, reasoningEffort, extraBody });
+  const server = `${url.origin}${url.pathname} ${name}`;
+  const usual = { ...rulesFor(provider, name, url, protocol), ...changed };
+  const lessons = new Set<Lesson>(memory?.read(server));
+  let manner = { rules: taught(usual, lessons), version: [...lessons].join() };
+
+  const learn = (lesson: Lesson): void => {
+    lessons.add(lesson);
+    manner = { rules: taught(usual, lessons), version: [...lessons].join() };
+    memory?.add(server, lesson);
+  };
+  const sentIn = (request: ModelRequest, rules: WireRules) => ({
+    marks: marksCache(rules, name),
+    limit: Boolean(maxOutputTokens) && rules.limit !== null,
+    temperature: rules.temperature && (temperature ?? request.parameters?.temperature) !== undefined,
+    effort: rules.effort !== null && Boolean(reasoningEffort),
+    sealed: protocol === 'responses',
+  });
+  /** What the person is told once, when a wish cannot be sent or something is left out. */
+  const told = new Set<string>();
+  const tell = (request: ModelRequest, words: string): void => {
+    if (told.has(words)) return;
+    told.add(words);
+    request.onNotice?.(words);
+  };
+  const tellLeftOut = (request: ModelRequest, { rules }: { readonly rules: WireRules }): void => {
+    const wished = reasoningEffort && `the reasoning effort “${reasoningEffort}”`;
+    if (wished && rules.effort === null) tell(request, `${name} at ${url.host} takes no reasoning effort, so ${wished} is not sent.`);
+    if (wished && rules.effort !== null && rules.effortWithTools && rules.effortWithTools !== reasoningEffort && request.tools.length > 0) {
+      tell(request, `${name} takes tools over this protocol only with the effort “${rules.effortWithTools}”, so ${wished} is not sent. The protocol “responses” takes both.`);
+    }
+    if (temperature !== undefined && !rules.temperature) tell(request, `${name} at ${url.host} takes no temperature, so none is sent.`);
+    if (!rules.images && hasImages(request.messages)) tell(request, `${name} at ${url.host} takes no pictures, so they are left out of what it reads.`);
+  };
 
   const ask = async (request: ModelRequest, signal: AbortSignal): Promise<IncomingMessage> => {
+    if (options.mayChangeProtocol && lessons.has('other_protocol')) {
+      throw new OtherProtocol(new ModelProblem('invalid_request', 'The model server refused the request.', `${url.host} serves ${name} by another protocol.`, ''));
+    }
     for (;;) {
-      const incoming = await write(request, lessons, body => post(url, headers, body, signal));
+      tellLeftOut(request, manner);
+      const incoming = await write(request, manner, body => post(url, headers, body, signal));
       const { statusCode: status = 0 } = incoming;
       if (status >= 200 && status < 300) return incoming;
       const text = place.mask(await textOf(incoming, 64 * 1024));
-      const lesson = lessonFrom({ status, text, request, lessons, ...held });
-      if (!lesson) throw problemOf({ status, headers: incoming.headers, text: status < 400 ? String(incoming.headers.location ?? '') : text }, place);
-      lessons.add(lesson);
-      if (lesson === 'no_images') request.onNotice?.(`${name} at ${url.host} takes no pictures, so they are left out of what it reads.`);
+      const { rules } = manner;
+      const lesson = lessonFrom({ status, text, request, known: lessons, rules, sent: sentIn(request, rules) });
+      if (lesson) {
+        learn(lesson);
+        continue;
+      }
+      const problem = problemOf({ status, headers: incoming.headers, text: status < 400 ? String(incoming.headers.location ?? '') : text }, place);
+      if (!options.mayChangeProtocol || !asksForOther(protocol, status, text)) throw problem;
+      learn('other_protocol');
+      throw new OtherProtocol(problem);
     }
   };
 
   return {
-    url, place,
+    url, place, origin,
+    serverName: provider ? `${provider.name} (${url.host})` : `openai-compatible at ${url.host}`,
     async exchange(request, signal, read) {
       const watch = watchdog(idleTimeoutMs, signal, () => stalled(place, idleTimeoutMs));
       try {
@@ -93,10 +160,10 @@ function stalled({ host }: Place, idleMs: number): ModelProblem {
 }
 
 /** Where a protocol is served under a base URL; a pasted full address works too. */
-function readUrl(baseUrl: string, protocol: string, { address }: Speaker): URL {
+function readUrl(baseUrl: string, path: string, { address }: Speaker): URL {
   if (URL.canParse(baseUrl.trim())) {
     const url = new URL(baseUrl.trim());
-    url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\/(chat\/completions|responses)$/, '')}/${protocol}`;
+    url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\/(chat\/completions|responses)$/, '')}/${path}`;
     if (/^https?:$/.test(url.protocol)) return url;
   }
   throw new ModelProblem('invalid_request', 'The address of the model server cannot be used.', `“${baseUrl.replace(/\/\/[^@/]*@/, '//')}” is not an http or https URL.`, `Set ${address} to something like https://api.openai.com/v1 or http://127.0.0.1:11434/v1.`);

@@ -21,17 +21,26 @@ export function readErrorValue(json: unknown, all = JSON.stringify(json)): Error
   const said = typeof error === 'string' ? error : words(inner.message) || words(outer.message) || words(outer.detail) || words(inner.detail);
   // OpenRouter puts the words of the provider behind it into the metadata.
   const upstream = words(metadata.raw);
+  const parameter = words(inner.param);
+  const about = parameter && !said.includes(parameter) ? `${said} (${parameter})` : said;
   const code = [inner.code, inner.type, inner.status].filter(part => typeof part === 'string').join(' ');
   const status = [inner.code, inner.status, outer.status].map(Number).find(number => number >= 400 && number < 600);
-  return { said: clip(upstream && upstream !== said ? `${said} ${readErrorBody(upstream).said}` : said), code, status, all };
+  return { said: clip(upstream && upstream !== said ? `${said} ${readErrorBody(upstream).said}` : about), code, status, all };
 }
 
 const fields = (value: unknown): Record<string, unknown> => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {});
 
 function words(value: unknown): string {
   if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.map(part => words(fields(part).msg)).filter(Boolean).join('; ');
+  if (Array.isArray(value)) return value.map(wordsWithPlace).filter(Boolean).join('; ');
   return '';
+}
+
+/** One of several faults with the place in the request that it is about: "messages.2.assistant.name: Extra inputs are not permitted". */
+function wordsWithPlace(fault: unknown): string {
+  const { msg, loc } = fields(fault);
+  const place = Array.isArray(loc) ? loc.filter((step, at) => !(at === 0 && step === 'body')).join('.') : '';
+  return typeof msg === 'string' && place ? `${place}: ${msg}` : words(msg);
 }
 
 export const isHtml = (text: string): boolean => /^\s*<(!doctype|html|head|body|\?xml)/i.test(text);

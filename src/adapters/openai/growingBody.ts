@@ -3,8 +3,8 @@ import { secrets } from '../../core/security/secrets';
 
 export interface BodyParts {
   readonly messages: readonly ChatMessage[];
-  /** The JSON of one message; a marked one may look different. */
-  render(message: ChatMessage, marked: boolean): string;
+  /** The JSON of one message, or of several with commas between; a marked one may look different. `before`: the one it follows. */
+  render(message: ChatMessage, marked: boolean, before: ChatMessage | undefined): string;
   /** From this index on messages are marked, and those of the role system always; none when absent. */
   readonly markedFrom?: number | undefined;
   /** When it differs from the time before, `render` gives other words for equal messages. */
@@ -51,7 +51,8 @@ export function growingBody(list: string): BodyWriter {
     written.length = fresh < 0 ? messages.length : fresh;
     for (const message of messages.slice(written.length)) {
       const marked = isMarked(message, written.length);
-      const end = put(`${written.length > 0 ? ',' : opening}${secrets.maskKnown(wellFormed(render(message, marked)))}`, written.at(-1)?.end ?? 0);
+      const json = render(message, marked, written.at(-1)?.message);
+      const end = put(`${written.length > 0 ? ',' : opening}${secrets.maskKnown(wellFormed(json))}`, written.at(-1)?.end ?? 0);
       written.push({ message, content: message.content, marked, end });
     }
     return written.at(-1)?.end ?? put(opening, 0);

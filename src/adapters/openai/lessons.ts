@@ -1,55 +1,114 @@
-import type { ChatMessage, ModelRequest } from '../../core/model/model';
+import { hasImages } from '../../core/model/images';
+import type { ModelRequest } from '../../core/model/model';
+import type { WireRules } from '../../core/model/providers/provider';
 import { saysContextOverflow } from './contextOverflow';
 
-/**
- * What a server was seen to want: requests are written accordingly from then on. `other_limit_name`: `max_completion_tokens` where
- * `max_tokens` was sent, or the other way round. `blank_reasoning`: no message of the model may come without `reasoning_content`.
- */
-export type Lesson =
-  | 'no_stream_options' | 'no_reasoning' | 'blank_reasoning' | 'no_cache_marks' | 'no_images' | 'one_reply' | 'other_limit_name' | 'no_limit';
-export type Lessons = ReadonlySet<Lesson>;
+/** What a server was seen to want, as changes of the rules that requests are written by. */
+const changes = {
+  no_stream_options: () => ({ streamUsage: false }),
+  no_reasoning: () => ({ reasoning: 'never', reasoningRequired: false }),
+  /** No message of the model may come without `reasoning_content`. */
+  blank_reasoning: () => ({ reasoning: 'reasoning_content', reasoningRequired: true }),
+  no_cache_marks: () => ({ cacheMarks: false }),
+  no_images: () => ({ images: false }),
+  one_reply: () => ({ severalReplies: false }),
+  other_limit_name: ({ limit }) => ({ limit: limit === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens' }),
+  no_limit: () => ({ limit: null }),
+  no_temperature: () => ({ temperature: false }),
+  no_effort: () => ({ effort: null }),
+  no_effort_with_tools: () => ({ effortWithTools: 'none' }),
+  short_ids: () => ({ callIds: 'nine' }),
+  no_user_after_tool: () => ({ userAfterTool: false }),
+  whole_arguments: () => ({ brokenArguments: false }),
+  thought_signatures: () => ({ thoughtSignatures: true }),
+  strictest_schema: () => ({ schema: 'gemini' }),
+  /** The model is asked by the other protocol; see `compatibleModel`. */
+  other_protocol: () => ({}),
+} satisfies Record<string, (rules: WireRules) => Partial<WireRules>>;
 
-/** What is known of a server before it is asked. OpenAI takes no reasoning back; DeepSeek and Kimi demand it, if only a blank. */
-export function lessonsAbout(url: URL): Lesson[] {
-  if (isOpenAi(url)) return url.pathname.endsWith('/responses') ? [] : ['no_reasoning'];
-  return /(^|\.)(deepseek\.com|moonshot\.(ai|cn)|kimi\.com)$/.test(url.hostname) ? ['blank_reasoning'] : [];
-}
+export type Lesson = keyof typeof changes;
 
-export const isOpenAi = ({ hostname }: URL): boolean => hostname === 'api.openai.com' || hostname.endsWith('.openai.azure.com');
+export const isLesson = (name: unknown): name is Lesson => typeof name === 'string' && Object.hasOwn(changes, name);
+
+/** The rules after what was learned, in the order in which it was. */
+export const taught = (rules: WireRules, lessons: Iterable<Lesson>): WireRules =>
+  [...lessons].reduce<WireRules>((known, lesson) => ({ ...known, ...changes[lesson](known) }), rules);
 
 export interface Refused {
   readonly status: number;
   readonly text: string;
-  readonly request: Pick<ModelRequest, 'messages' | 'n'>;
-  readonly lessons: Lessons;
-  /** Whether the request held marks for the prompt cache, and a limit of the output. */
-  readonly marked: boolean;
-  readonly limited: boolean;
-  /** Whether the request asked for sealed reasoning. */
-  readonly sealed: boolean;
+  readonly request: Pick<ModelRequest, 'messages' | 'tools' | 'n'>;
+  /** What its server taught before, and the rules that the request was written by accordingly. */
+  readonly known: ReadonlySet<Lesson>;
+  readonly rules: WireRules;
+  /** Whether it held marks for the prompt cache, a limit of the output, a temperature, an effort, and asked for sealed reasoning. */
+  readonly sent: { readonly marks: boolean; readonly limit: boolean; readonly temperature: boolean; readonly effort: boolean; readonly sealed: boolean };
 }
 
-/** What a refusal teaches, when the request can be sent again in another way. */
-export function lessonFrom({ status, text, request: { messages, n = 1 }, lessons, marked, limited, sealed }: Refused): Lesson | undefined {
-  const is = (lesson: Lesson): boolean => lessons.has(lesson);
-  const hasImages = messages.some(message => message.role === 'user' && message.images?.length);
-  if (hasImages && !is('no_images') && status >= 400 && /\bimages?\b|image_url|input_image|vision|multi-?modal|mmproj/i.test(text)) return 'no_images';
+/** What a refusal teaches, when the request can be sent again in another way; nothing that was learned before. */
+export function lessonFrom(refused: Refused): Lesson | undefined {
+  const lesson = lessonIn(refused);
+  return lesson && !refused.known.has(lesson) ? lesson : undefined;
+}
+
+function lessonIn(refused: Refused): Lesson | undefined {
+  const { status, text, request, rules, sent } = refused;
+  const speaksOfImages = /\bimages?\b|image_url|input_image|vision|multi-?modal|mmproj/i.test(text);
+  if (rules.images && status >= 400 && hasImages(request.messages) && speaksOfImages) return 'no_images';
+  // llama.cpp answers 500 to arguments that it cannot read.
+  const speaksOfArguments = /tool call arguments|arguments.{0,40}json|invalid json.{0,60}arguments/i.test(text);
+  if (rules.brokenArguments && status >= 400 && speaksOfArguments && hasBrokenArguments(request)) return 'whole_arguments';
   if (status !== 400 && status !== 422) return undefined;
-  if (!is('no_stream_options') && /stream_options|include_usage/i.test(text)) return 'no_stream_options';
-  if (marked && !is('no_cache_marks') && /cache_control/i.test(text)) return 'no_cache_marks';
-  if (n > 1 && !is('one_reply') && /["'`]n["'`]|\bn (must|is|should)\b|multiple (candidates|choices|completions)|candidate_?count/i.test(text)) return 'one_reply';
-  if (limited && !is('no_limit') && /max_(completion_|output_)?tokens/i.test(text) && (!saysContextOverflow(text) || /too (large|high)/i.test(text))) {
-    return is('other_limit_name') || /max_output_tokens/i.test(text) || /too (large|high)|at most|exceed|less than|range/i.test(text) ? 'no_limit' : 'other_limit_name';
-  }
-  return reasoningLesson(text, messages, sealed, is);
+  if (rules.streamUsage && /stream_options|include_usage/i.test(text)) return 'no_stream_options';
+  if (sent.marks && /cache_control/i.test(text)) return 'no_cache_marks';
+  if (rules.severalReplies && (request.n ?? 1) > 1 && refusesSeveral(text)) return 'one_reply';
+  if (rules.effortWithTools === undefined && request.tools.length > 0 && /tools? with reasoning_effort/i.test(text)) return 'no_effort_with_tools';
+  if (sent.effort && /reasoning.?effort|enable_thinking|\bthinking\b.{0,60}(support|unknown|unrecognized|not)/i.test(text)) return 'no_effort';
+  if (sent.temperature && /temperature/i.test(text)) return 'no_temperature';
+  return limitLesson(refused) ?? shapeLesson(refused) ?? reasoningLesson(refused);
 }
 
-function reasoningLesson(text: string, messages: readonly ChatMessage[], sealed: boolean, is: (lesson: Lesson) => boolean): Lesson | undefined {
-  if (!/reasoning|thinking|encrypted.content/i.test(text) || is('no_reasoning')) return undefined;
-  const sent = messages.flatMap(message => (message.role === 'assistant' ? [message.reasoning] : []));
+const refusesSeveral = (text: string): boolean =>
+  /["'`]n["'`]|\bn (must|is|should)\b|multiple (candidates|choices|completions)|candidate_?count/i.test(text);
+
+function limitLesson({ text, known, rules, sent }: Refused): Lesson | undefined {
+  const tooLarge = /too (large|high)/i.test(text);
+  if (!sent.limit || rules.limit === null || !/max_(completion_|output_)?tokens/i.test(text)) return undefined;
+  if (saysContextOverflow(text) && !tooLarge) return undefined;
+  const otherHelps = !known.has('other_limit_name') && !/max_output_tokens/i.test(text);
+  const isAmount = tooLarge || /at most|exceed|less than|range/i.test(text);
+  return otherHelps && !isAmount ? 'other_limit_name' : 'no_limit';
+}
+
+/** What is wrong with the shape of messages and tools. */
+function shapeLesson({ text, request, rules }: Refused): Lesson | undefined {
+  if (rules.callIds !== 'nine' && /tool.?call.?id|tool_use\.id|tool_calls\[\d+\]\.id/i.test(text) && /length|pattern|must be|too long/i.test(text)) return 'short_ids';
+  if (rules.userAfterTool && /unexpected role .?user.? after role .?tool/i.test(text)) return 'no_user_after_tool';
+  if (!rules.thoughtSignatures && /missing (a )?thought_signature/i.test(text)) return 'thought_signatures';
+  const speaksOfSchema = /invalid schema for function|invalid_function_parameters|input_schema|function_declarations|invalid JSON schema|tools?\.\d+.{0,40}(parameters|schema)/i.test(text);
+  return rules.schema !== 'gemini' && request.tools.length > 0 && speaksOfSchema ? 'strictest_schema' : undefined;
+}
+
+function reasoningLesson({ text, request: { messages }, rules, sent }: Refused): Lesson | undefined {
+  if (!/reasoning|thinking|encrypted.content/i.test(text)) return undefined;
+  const given = messages.flatMap(message => (message.role === 'assistant' ? [message.reasoning] : []));
   // A provider that misses its reasoning must not be sent less of it.
   if (/pass(ed)? back|missing|required(?! following)|must start with|expected .?(thinking|redacted)/i.test(text)) {
-    return /reasoning_content/.test(text) && !is('blank_reasoning') && sent.some(reasoning => reasoning?.field !== 'reasoning_content') ? 'blank_reasoning' : undefined;
+    const missesText = /reasoning_content/.test(text) && given.some(reasoning => reasoning?.field !== 'reasoning_content');
+    return missesText && !rules.reasoningRequired ? 'blank_reasoning' : undefined;
   }
-  return sealed || sent.some(Boolean) ? 'no_reasoning' : undefined;
+  return rules.reasoning !== 'never' && (sent.sealed || given.some(Boolean)) ? 'no_reasoning' : undefined;
+}
+
+const hasBrokenArguments = ({ messages }: Refused['request']): boolean =>
+  messages.some(message => message.role === 'assistant' && message.tool_calls?.some(call => !isJsonObject(call.function.arguments)));
+
+/** Whether a text is the JSON of an object, the one thing that every provider takes as arguments. */
+export function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
 }

@@ -42,7 +42,10 @@ function take(event: unknown, into: Into, incoming: IncomingMessage, place: Plac
 }
 
 function chatFailure(event: unknown): unknown {
-  const { error, choices, object, message } = (typeof event === 'object' && event !== null ? event : {}) as Record<string, unknown>;
+  const { error, choices, object, message, base_resp: status } = (typeof event === 'object' && event !== null ? event : {}) as Record<string, unknown>;
+  // MiniMax tells of errors in a field of its own, beside an answer of 200.
+  const { status_code: code, status_msg: words } = (status ?? {}) as { status_code?: unknown; status_msg?: unknown };
+  if (typeof code === 'number' && code !== 0) return { code: String(code), message: words };
   return error ?? (object === 'error' || (message !== undefined && choices === undefined) ? event : undefined) ?? (choices as { error?: unknown }[] | undefined)?.[0]?.error;
 }
 

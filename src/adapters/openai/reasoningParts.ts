@@ -24,6 +24,18 @@ export function reasoningParts() {
     if (last.signature === undefined) delete last.signature;
   };
 
+  /** Mistral streams one block of thinking as many parts, each a list of pieces of text. */
+  const addThoughts = (pieces: readonly Detail[]): string => {
+    const said = pieces.map(({ text: words }) => (isText(words) ? words : '')).join('');
+    const last = details.at(-1);
+    const open = last?.type === 'thinking' && Array.isArray(last.thinking) ? last.thinking as { text: string }[] : undefined;
+    detailsField ??= 'content';
+    if (open) open[0]!.text += said;
+    else details.push({ type: 'thinking', thinking: [{ type: 'text', text: said }] });
+    text += said;
+    return said;
+  };
+
   return {
     /** Takes one delta; answers with the text that is new. */
     add(delta: Record<string, unknown>): string {
@@ -38,14 +50,17 @@ export function reasoningParts() {
       text += piece;
       return piece;
     },
-    /** Reasoning that came as a part of the content: shown and kept, but no field to send it back in. */
+    /** Reasoning that stood in the text: shown and kept, but with no field to send it back in. */
     addText(piece: string): void { text += piece; },
-    /** A part of the content that is a block of Anthropic's thinking, to be given back as such; false when it is none. */
-    addPart(part: Detail): boolean {
-      if (part.type !== 'redacted_thinking' && !(part.type === 'thinking' && (isText(part.thinking) || isText(part.signature)))) return false;
+    /** A part of the content that is a block of Anthropic's or Mistral's thinking, to be given back as such. Answers with its text; undefined when it is none. */
+    addPart(part: Detail): string | undefined {
+      if (part.type === 'thinking' && Array.isArray(part.thinking)) return addThoughts(listOf(part.thinking));
+      const isBlock = part.type === 'thinking' && (isText(part.thinking) || isText(part.signature));
+      if (part.type !== 'redacted_thinking' && !isBlock) return undefined;
       addDetail(part, 'content');
-      if (isText(part.thinking)) text += part.thinking;
-      return true;
+      const piece = isText(part.thinking) ? part.thinking : '';
+      text += piece;
+      return piece;
     },
     finish(): Reasoning | undefined {
       if (!text && details.length === 0) return undefined;

@@ -4,12 +4,19 @@ import type { Accumulated } from './accumulator';
 import { problemOf, type Place } from './problems';
 import { cut } from './readReply';
 
-export interface ReplyFacts { readonly place: Place; readonly prices: Prices; readonly started: number; /** Whether the server said that the stream is over. */ readonly done: boolean }
+export interface ReplyFacts {
+  readonly place: Place;
+  readonly origin: string;
+  readonly prices: Prices;
+  readonly started: number;
+  /** Whether the server said that the stream is over. */
+  readonly done: boolean;
+}
 
 export const isBroken = (reason: string): boolean => /^(error|network_error|abort|cancelled)$/.test(reason);
 
 /** What came over the wire as a reply. Throws a `ModelProblem` where it was cut. */
-export function toReply({ firstTokenAt, usage: { cost, ...tokens }, model, reasoning, finishReason, ...rest }: Accumulated, { place, prices, started, done }: ReplyFacts): ModelReply {
+export function toReply({ firstTokenAt, usage: { cost, ...tokens }, model, reasoning, finishReason, ...rest }: Accumulated, { place, origin, prices, started, done }: ReplyFacts): ModelReply {
   const name = place.model;
   const answered = model ?? name;
   return {
@@ -19,6 +26,7 @@ export function toReply({ firstTokenAt, usage: { cost, ...tokens }, model, reaso
     usage: { ...tokens, cost: costOf(name, tokens, prices) ?? costOf(answered, tokens, prices) ?? (place.host === 'openrouter.ai' ? cost : null) },
     finishReason: ending(finishReason, done, rest.toolCalls.length > 0, place),
     model: answered,
+    origin,
     firstTokenMs: firstTokenAt === undefined ? null : firstTokenAt - started,
   };
 }

@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../core/model/model';
 
-interface OpenCall { id: string; name: string; arguments: string }
+interface OpenCall { id: string; name: string; arguments: string; signature?: string }
 
 /**
  * Joins tool calls from the pieces that providers stream. Pieces may lack an index, an id or a role, repeat the name, give the
@@ -38,6 +38,8 @@ export function toolCallParts() {
         const name = typeof part.function?.name === 'string' ? part.function.name : '';
         const call = callOf(typeof part.index === 'number' ? part.index : undefined, id, name, position);
         call.id ||= id;
+        const signature = signatureIn(part);
+        if (signature !== undefined) call.signature ??= signature;
         if (name !== call.name) call.name += name;
         const text = part.function?.arguments;
         if (typeof text === 'string') call.arguments += text;
@@ -45,21 +47,32 @@ export function toolCallParts() {
         return [call];
       });
     },
-    /** The finished calls; ids that are missing, doubled or `taken` are made new. */
-    finish(taken: (id: string) => boolean): ToolCall[] {
+    /** The finished calls; ids that are missing, doubled or `taken` are made new. `unplaced`: a signature that came without a call. */
+    finish(taken: (id: string) => boolean, unplaced?: string): ToolCall[] {
       const given = new Set<string>();
-      return calls.filter(call => call.name || call.arguments).map(call => {
+      const whole = calls.filter(call => call.name || call.arguments);
+      if (unplaced !== undefined && whole[0]) whole[0].signature ??= unplaced;
+      return whole.map(call => {
         const free = call.id && !given.has(call.id) && !taken(call.id);
         const id = free ? call.id : `call_${crypto.randomUUID().replaceAll('-', '')}`;
         given.add(id);
-        return { id, type: 'function', function: { name: call.name, arguments: call.arguments } };
+        const { name, arguments: text, signature } = call;
+        return { id, type: 'function', function: { name, arguments: text }, ...(signature !== undefined && { signature }) };
       });
     },
     get size() { return calls.length; },
   };
 }
 
-interface RawPart { index?: unknown; id?: unknown; function?: { name?: unknown; arguments?: unknown } }
+interface RawPart { index?: unknown; id?: unknown; function?: { name?: unknown; arguments?: unknown }; extra_content?: unknown }
+
+/** Google's thought signature, on a call or on a delta of its own. */
+export function signatureIn(part: { readonly extra_content?: unknown }): string | undefined {
+  const google = fields(fields(part.extra_content).google);
+  return typeof google.thought_signature === 'string' && google.thought_signature ? google.thought_signature : undefined;
+}
+
+const fields = (value: unknown): Record<string, unknown> => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {});
 
 function isJson(text: string): boolean {
   try {

@@ -53,8 +53,8 @@ export interface WireRules {
   readonly reasoningRequired: boolean;
   /** Whether the first call of a step carries Google's thought signature, or the word that skips its check. */
   readonly thoughtSignatures: boolean;
-  /** What ids of tool calls look like: any text, at most 40 characters, letters, digits, `_` and `-`, or nine letters and digits. */
-  readonly callIds: 'any' | 'forty' | 'word' | 'nine';
+  /** What ids of tool calls look like: anything that this server gave itself, at most 40 of A–Z a–z 0–9 `_` `-`, or nine letters and digits. */
+  readonly callIds: 'any' | 'word' | 'nine';
   /** Whether arguments that are no JSON object go back as the model wrote them. */
   readonly brokenArguments: boolean;
   /** Whether system messages may stand behind others; where not, they are the user's. */
@@ -67,17 +67,20 @@ export interface WireRules {
   readonly temperature: boolean;
   /** How the wish for more or less reasoning is written; null where it cannot be. */
   readonly effort: 'reasoning_effort' | 'reasoning.effort' | 'thinking.type' | 'enable_thinking' | null;
-  /** Words for that wish; any when absent. */
+  /** The words for that wish that are taken, the least first; any when absent. */
   readonly efforts?: readonly string[];
+  /** The effort that requests with tools must ask for, whatever a person wished. */
+  readonly effortWithTools?: string;
   /** At most this many tools. */
   readonly mostTools: number;
 }
 
 /**
- * `as_received`: in the field that it came in; `never`: it is left out; `parts`: as parts of the content, as Mistral gives it; `text`: in
- * `<think>` tags before the text; otherwise the field of that name.
+ * What happens to the model's own reasoning in later requests. `as_received`: it goes back in the field that it came in; `never`: it is left
+ * out; `parts`: it goes back as parts of the content, as Mistral gives it; `text`: in `<think>` tags before the text; otherwise in the field
+ * of that name. Reasoning of other models is always left out.
  */
-export type ReasoningBack = 'as_received' | 'never' | 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'parts' | 'text';
+export type ReasoningBack = 'as_received' | 'never' | 'reasoning_content' | 'reasoning' | 'parts' | 'text';
 
 /**
  * `full`: JSON Schema; `plain`: no combinators at the root, no boolean schemas and no `$ref`, and arrays name their items;

@@ -1,11 +1,17 @@
 import type { Provider } from './provider';
 
 const openAiRules = {
-  limit: 'max_completion_tokens', reasoning: 'never', callIds: 'forty', brokenArguments: true, lateSystem: true, cacheMarks: false,
+  limit: 'max_completion_tokens', reasoning: 'never', callIds: 'word', brokenArguments: true, lateSystem: true, cacheMarks: false,
 } as const;
 
 /** Reasoning models of OpenAI: the o-series and GPT-5 and later. */
 const openAiReasoning = /^(?:.*\/)?(o\d|gpt-(?:[5-9]|\d\d)|codex)(?!.*chat)/;
+
+const openAiModelRules = [
+  { models: openAiReasoning, rules: { temperature: false } },
+  // By chat completions these take tools only where they do not reason.
+  { models: /^(?:.*\/)?gpt-(?:5\.[4-9]|[6-9]|\d\d)(?!.*chat)/, rules: { effortWithTools: 'none' } },
+] as const;
 
 /** ★ The model servers that are known, in the order they are offered. A new one is one entry. Sources: docs/providers.md. */
 export const providers: readonly Provider[] = [
@@ -14,7 +20,7 @@ export const providers: readonly Provider[] = [
     keyVariables: ['OPENAI_API_KEY'], keyPage: 'https://platform.openai.com/api-keys',
     protocols: [{ models: openAiReasoning, protocol: 'responses' }],
     rules: openAiRules,
-    modelRules: [{ models: openAiReasoning, rules: { temperature: false } }],
+    modelRules: openAiModelRules,
   },
   {
     id: 'anthropic', name: 'Anthropic', offered: true, hosts: ['api.anthropic.com'], baseUrl: 'https://api.anthropic.com/v1',
@@ -28,6 +34,7 @@ export const providers: readonly Provider[] = [
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
     keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'], keyPage: 'https://aistudio.google.com/apikey',
     rules: { reasoning: 'never', thoughtSignatures: true, schema: 'gemini', cacheMarks: false },
+    modelRules: [{ models: /gemini-[12]\b/, rules: { thoughtSignatures: false } }],
   },
   {
     id: 'mistral', name: 'Mistral', offered: true, hosts: ['api.mistral.ai'], baseUrl: 'https://api.mistral.ai/v1',
@@ -67,14 +74,14 @@ export const providers: readonly Provider[] = [
     // Requests name deployments. `models` lists what could be deployed instead.
     modelList: '/openai/deployments?api-version=2023-03-15-preview',
     rules: openAiRules,
-    modelRules: [{ models: openAiReasoning, rules: { temperature: false } }],
+    modelRules: openAiModelRules,
     before: { '2024-09-01': { streamUsage: false, limit: 'max_tokens' } },
   },
   {
     id: 'github', name: 'GitHub Models', offered: true, hosts: ['models.github.ai'], baseUrl: 'https://models.github.ai/inference',
     keyVariables: ['GITHUB_TOKEN'], keyPage: 'https://github.com/settings/tokens', modelList: '/catalog/models',
     rules: { ...openAiRules, brokenArguments: false },
-    modelRules: [{ models: openAiReasoning, rules: { temperature: false } }],
+    modelRules: openAiModelRules,
   },
   {
     id: 'cerebras', name: 'Cerebras', hosts: ['api.cerebras.ai'], baseUrl: 'https://api.cerebras.ai/v1',

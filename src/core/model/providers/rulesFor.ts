@@ -10,19 +10,29 @@ const unknownServer: WireRules = {
 
 const local = /^(localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\]|host\.docker\.internal)$/;
 
-/** The provider that an address belongs to; undefined for a server that is not known. */
+/** The provider that an address belongs to; undefined for a server that is not known. Ports of this machine are a guess. */
 export function providerAt(url: URL): Provider | undefined {
-  const isAt = (host: string): boolean =>
-    host.startsWith(':') ? local.test(url.hostname) && `:${url.port}` === host : url.hostname === host || url.hostname.endsWith(`.${host}`);
-  return providers.find(({ hosts }) => hosts.some(isAt));
+  return providerAtHost(url) ?? (local.test(url.hostname) ? providers.find(({ hosts }) => hosts.includes(`:${url.port}`)) : undefined);
 }
 
+/** The provider that a host name belongs to. */
+export function providerAtHost({ hostname }: URL): Provider | undefined {
+  return providers.find(({ hosts }) => hosts.some(host => hostname === host || hostname.endsWith(`.${host}`)));
+}
+
+/** The provider of a name in the list. */
+export const providerNamed = (id: string): Provider | undefined => providers.find(provider => provider.id === id);
+
+/** What the Responses API knows that chat completions do not: sealed reasoning goes back, and tools are taken with any effort. */
+const overResponses: Partial<WireRules> = { reasoning: 'as_received', effort: 'reasoning.effort', callIds: 'word' };
+
 /** How requests for a model are written at the beginning; what a server refuses changes that. `url`: with its `api-version`, where it has one. */
-export function rulesFor(provider: Provider | undefined, model: string, url: URL): WireRules {
+export function rulesFor(provider: Provider | undefined, model: string, url: URL, protocol: Protocol = 'chat'): WireRules {
   const version = url.searchParams.get('api-version');
   const older = Object.entries(provider?.before ?? {}).filter(([since]) => version !== null && version < since);
   const ofModel = (provider?.modelRules ?? []).filter(({ models }) => models.test(model));
-  return Object.assign({}, unknownServer, provider?.rules, ...ofModel.map(({ rules }) => rules), ...older.map(([, rules]) => rules)) as WireRules;
+  const parts = [...ofModel, ...older.map(([, rules]) => ({ rules })), ...(protocol === 'responses' ? [{ rules: overResponses }] : [])];
+  return parts.reduce<WireRules>((known, { rules }) => ({ ...known, ...rules }), { ...unknownServer, ...provider?.rules });
 }
 
 /** The protocol that a model is asked by, where a person chose none. */

@@ -1,0 +1,41 @@
+import type { Model } from '../../core/model/model';
+import type { Protocol } from '../../core/model/providers/provider';
+import { providerAt, protocolFor } from '../../core/model/providers/rulesFor';
+import type { OpenAiModelOptions } from '../openAiModel';
+import { OtherProtocol } from './otherProtocol';
+
+export interface CompatibleModelOptions extends OpenAiModelOptions {
+  /** `auto`: the one that the provider's list names for the model, and the other one where the server asks for it. */
+  readonly protocol?: Protocol | 'auto' | undefined;
+}
+
+/** A model behind a server that speaks chat completions, the Responses API, or both. */
+export async function compatibleModel({ protocol = 'auto', ...options }: CompatibleModelOptions): Promise<Model> {
+  if (protocol !== 'auto') return modelBy(protocol, options);
+  const provider = options.provider ?? (URL.canParse(options.baseUrl) ? providerAt(new URL(options.baseUrl)) : undefined);
+  const first = protocolFor(provider, options.name);
+  let asked = await modelBy(first, { ...options, mayChangeProtocol: true });
+  let other = async (): Promise<Model | undefined> => {
+    other = async () => undefined;
+    return modelBy(first === 'chat' ? 'responses' : 'chat', options);
+  };
+  return {
+    info: asked.info,
+    async complete(request, signal) {
+      try {
+        return await asked.complete(request, signal);
+      } catch (problem) {
+        if (!(problem instanceof OtherProtocol)) throw problem;
+        const instead = await other();
+        if (!instead) throw problem;
+        asked = instead;
+        return instead.complete(request, signal);
+      }
+    },
+  };
+}
+
+async function modelBy(protocol: Protocol, options: OpenAiModelOptions): Promise<Model> {
+  if (protocol === 'responses') return (await import('../responsesModel')).responsesModel(options);
+  return (await import('../openAiModel')).openAiModel(options);
+}

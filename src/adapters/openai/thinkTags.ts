@@ -1,0 +1,68 @@
+/** Reasoning that a model writes into its text: `<think>…</think>` at the beginning, as servers without a reasoning parser hand it on. */
+const opening = /^\s*<(think|thinking|thought)>/;
+const couldOpen = /^\s*(<(t(h(i(n(k(i(n(g)?)?)?)?)?|o(u(g(h(t)?)?)?)?)?)?)?)?$/;
+
+export interface Piece { readonly kind: 'text' | 'reasoning'; readonly text: string }
+
+/** Tells, piece by piece, what of a streamed text is reasoning. */
+export function thinkTags() {
+  let state: 'beginning' | 'reasoning' | 'text' = 'beginning';
+  let held = '';
+  let closing = '';
+
+  const take = (): Piece[] => {
+    if (state === 'beginning') {
+      const opened = opening.exec(held);
+      if (!opened) {
+        if (couldOpen.test(held)) return [];
+        state = 'text';
+        return take();
+      }
+      state = 'reasoning';
+      closing = `</${opened[1]}>`;
+      held = held.slice(opened[0].length).replace(/^\n/, '');
+    }
+    if (state === 'reasoning') {
+      const end = held.indexOf(closing);
+      if (end >= 0) {
+        const thought = held.slice(0, end).replace(/\n$/, '');
+        held = held.slice(end + closing.length).replace(/^\s+/, '');
+        state = 'text';
+        return [...piece('reasoning', thought), ...take()];
+      }
+      return piece('reasoning', cutBefore(closing));
+    }
+    return piece('text', cutBefore(''));
+  };
+
+  /** What is held, but for an end that may be the beginning of `mark`. */
+  const cutBefore = (mark: string): string => {
+    let keep = 0;
+    for (let length = Math.min(mark.length - 1, held.length); length > 0 && keep === 0; length--) if (mark.startsWith(held.slice(-length))) keep = length;
+    const given = held.slice(0, held.length - keep);
+    held = held.slice(held.length - keep);
+    return given;
+  };
+
+  return {
+    add(text: string): Piece[] {
+      held += text;
+      return take();
+    },
+    /** What was held back, as no more comes. */
+    finish(): Piece[] {
+      const rest = held;
+      held = '';
+      return piece(state === 'reasoning' ? 'reasoning' : 'text', rest);
+    },
+  };
+}
+
+const piece = (kind: Piece['kind'], text: string): Piece[] => (text ? [{ kind, text }] : []);
+
+/** A text whose beginning is reasoning that only its end marks: chat templates may have written the opening tag themselves. */
+export function splitAtClosing(text: string): { readonly reasoning: string; readonly text: string } | undefined {
+  const closed = /<\/think>\s*/.exec(text);
+  if (!closed || text.includes('<think>') || text.indexOf('</think>', closed.index + 1) >= 0) return undefined;
+  return { reasoning: text.slice(0, closed.index).trim(), text: text.slice(closed.index + closed[0].length) };
+}

@@ -1,0 +1,52 @@
+import type { ModelRequest, ToolSchema } from '../../core/model/model';
+import { fitSchema } from '../../core/model/providers/fitSchema';
+import type { SchemaSubset, WireRules } from '../../core/model/providers/provider';
+
+/** A tool as a request holds it: these fields and no others, whatever else the tool carries. */
+export interface WireTool { readonly name: string; readonly description: string; readonly parameters: Record<string, unknown> }
+
+const nameThatFits = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
+
+/** Writes tools for one provider. What it cannot take is left out, and the person is told once of each. */
+export function toolWriter(): (request: Pick<ModelRequest, 'tools' | 'onNotice'>, rules: WireRules) => readonly WireTool[] {
+  const told = new Set<string>();
+  const leaveOut = (name: string, why: string, request: Pick<ModelRequest, 'onNotice'>): void => {
+    if (told.has(name)) return;
+    told.add(name);
+    request.onNotice?.(`The tool ${name} is left out of what the model is offered: ${why}.`);
+  };
+  return (request, rules) => {
+    const written = request.tools.flatMap(tool => {
+      const { wire, problem } = wireTool(tool, rules.schema);
+      if (problem !== undefined) leaveOut(tool.name, problem, request);
+      return wire ?? [];
+    });
+    for (const { name } of written.slice(rules.mostTools)) leaveOut(name, `the server takes ${rules.mostTools} tools at most`, request);
+    return written.slice(0, rules.mostTools);
+  };
+}
+
+interface Written { readonly wire?: WireTool; readonly problem?: string }
+
+/** Tools are written once: their objects stay the same from request to request. */
+const written = new WeakMap<ToolSchema, Map<SchemaSubset, Written>>();
+
+function wireTool(tool: ToolSchema, subset: SchemaSubset): Written {
+  const known = written.get(tool) ?? new Map<SchemaSubset, Written>();
+  written.set(tool, known);
+  const before = known.get(subset);
+  if (before) return before;
+  const made = writeTool(tool, subset);
+  known.set(subset, made);
+  return made;
+}
+
+function writeTool({ name, description, parameters }: ToolSchema, subset: SchemaSubset): Written {
+  if (!nameThatFits.test(name)) return { problem: 'its name has characters that model servers refuse, or more than 64' };
+  try {
+    const { schema, note } = fitSchema(parameters, subset);
+    return { wire: { name, description: [description, note].filter(Boolean).join(' '), parameters: schema } };
+  } catch (thrown) {
+    return { problem: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+}

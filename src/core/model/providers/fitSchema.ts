@@ -1,0 +1,201 @@
+import type { SchemaSubset } from './provider';
+
+type Schema = Record<string, unknown>;
+
+/** A schema that a provider takes. `note`: what it could not say, in words for the description of the tool. */
+export interface FittedSchema { readonly schema: Schema; readonly note: string }
+
+/** Deeper than any tool needs; references that lead back to themselves end here. */
+const deepest = 12;
+
+/**
+ * Rewrites the schema of a tool's arguments into the subset that a provider takes. What the subset has no word for is said in descriptions,
+ * so nothing of the meaning is lost. Sources: docs/providers.md. Throws an `Error` in words where the schema is not one of an object.
+ */
+export function fitSchema(parameters: unknown, subset: SchemaSubset): FittedSchema {
+  if (!isSchema(parameters)) throw new Error('its parameters are not a JSON Schema');
+  const { type = 'object' } = parameters;
+  if (![type].flat().includes('object')) throw new Error(`its parameters are of type ${JSON.stringify(type)}, not an object`);
+  const whole = subset === 'full' ? { ...parameters } : inlined(parameters, parameters, []) as Schema;
+  const { schema: root, note } = subset === 'full' ? { schema: whole, note: '' } : withoutRootCombinators(whole);
+  const fitted = subset === 'full' ? root : fit(root, subset);
+  return { schema: { ...fitted, type: 'object', properties: isSchema(fitted.properties) ? fitted.properties : {} }, note };
+}
+
+/** The schema with every `$ref` replaced by what it names. */
+function inlined(value: unknown, root: Schema, within: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map(item => inlined(item, root, within));
+  if (!isSchema(value)) return value;
+  const { $ref: reference, $defs: _defs, definitions: _definitions, ...rest } = value;
+  const part = (key: string, item: unknown): unknown => {
+    if (verbatim.has(key)) return item;
+    if (!maps.has(key) || !isSchema(item)) return inlined(item, root, within);
+    return Object.fromEntries(Object.entries(item).map(([name, one]) => [name, inlined(one, root, within)]));
+  };
+  const own = Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, part(key, item)]));
+  if (typeof reference !== 'string') return own;
+  const named = within.includes(reference) || within.length >= deepest ? undefined : targetOf(reference, root);
+  if (named !== undefined) return { ...(inlined(named, root, [...within, reference]) as Schema), ...own };
+  return { ...own, description: joined(own.description, `As ${reference.split('/').at(-1) ?? 'above'}.`) };
+}
+
+/** Words whose values are no schemas. */
+const verbatim = new Set(['enum', 'const', 'default', 'examples', 'required', 'description']);
+
+/** Words whose values are schemas by name: a property may be called "enum" or "definitions". */
+const maps = new Set(['properties', 'patternProperties']);
+
+/** What "#/$defs/Name" points at. */
+function targetOf(reference: string, root: Schema): Schema | undefined {
+  if (!reference.startsWith('#')) return undefined;
+  const steps = reference.slice(1).split('/').filter(Boolean).map(step => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+  const target = steps.reduce<unknown>((value, step) => (isSchema(value) || Array.isArray(value) ? (value as Schema)[step] : undefined), root);
+  return isSchema(target) ? target : undefined;
+}
+
+/** No provider but OpenAI's own takes alternatives at the root: their properties are put together, and words say which belong together. */
+function withoutRootCombinators(root: Schema): FittedSchema {
+  const { anyOf, oneOf, allOf, not, if: condition, then, else: otherwise, enum: values, ...rest } = root;
+  const every = schemasIn(allOf);
+  const either = [...schemasIn(anyOf), ...schemasIn(oneOf)];
+  const merged = every.reduce<Schema>((sum, part) => merge(sum, part, 'both'), rest);
+  const schema = either.length === 0 ? merged : merge(merged, either.reduce((sum, part) => merge(sum, part, 'either')), 'both');
+  const sets = either.map(part => `{${requiredOf(part).join(', ') || Object.keys(propertiesOf(part)).join(', ')}}`).filter(set => set !== '{}');
+  const further = Object.entries({ not, if: condition, then, else: otherwise, enum: values }).filter(([, value]) => value !== undefined);
+  return {
+    schema,
+    note: joined(
+      sets.length > 1 ? `Give the arguments of one of these sets: ${sets.join(' or ')}.` : '',
+      further.length > 0 ? inWords(Object.fromEntries(further)) : '',
+    ),
+  };
+}
+
+/** Two object schemas as one. `both` hold: what one of them requires is required; of `either`, what each of them requires. */
+function merge(left: Schema, right: Schema, how: 'both' | 'either'): Schema {
+  const properties: Schema = { ...propertiesOf(left) };
+  for (const [name, schema] of Object.entries(propertiesOf(right))) {
+    const known = properties[name];
+    const differs = known !== undefined && JSON.stringify(known) !== JSON.stringify(schema);
+    properties[name] = differs ? { anyOf: [known, schema] } : schema;
+  }
+  const [first, second] = [requiredOf(left), requiredOf(right)];
+  const required = how === 'both' ? [...new Set([...first, ...second])] : first.filter(name => second.includes(name));
+  const { required: _left, ...leftRest } = left;
+  const { required: _right, ...rightRest } = right;
+  return { ...rightRest, ...leftRest, properties, ...(required.length > 0 && { required }) };
+}
+
+const dropped = new Set(['$schema', '$id', '$anchor', '$comment', '$vocabulary', '$dynamicRef', '$dynamicAnchor']);
+
+/** One schema inside another, in the subset. */
+function fit(schema: Schema, subset: SchemaSubset): Schema {
+  const kept = Object.fromEntries(Object.entries(schema).filter(([key]) => !dropped.has(key)));
+  const sound = withItems(withNamedProperties(withFittedParts(kept, subset)));
+  if (subset === 'plain') return sound;
+  return subset === 'moonshot' ? typesInBranches(sound) : googles(sound);
+}
+
+/** Everything that is a schema inside a schema, fitted; `true` and `false` are written as schemas. */
+function withFittedParts(schema: Schema, subset: SchemaSubset): Schema {
+  const part = (value: unknown): unknown => (isSchema(value) ? fit(value, subset) : value === true ? {} : value);
+  return Object.fromEntries(Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
+    if (maps.has(key) && isSchema(value)) {
+      const allowed = Object.entries(value).filter(([, one]) => one !== false);
+      return [[key, Object.fromEntries(allowed.map(([name, one]) => [name, part(one)]))]];
+    }
+    if (['anyOf', 'oneOf', 'allOf', 'prefixItems'].includes(key) && Array.isArray(value)) return [[key, value.filter(one => one !== false).map(part)]];
+    if (key === 'items' && Array.isArray(value)) return [['prefixItems', value.map(part)]];
+    if (['items', 'not', 'contains', 'propertyNames', 'additionalProperties', 'if', 'then', 'else'].includes(key)) {
+      if (key === 'items' && typeof value === 'boolean') return [];
+      return [[key, key === 'additionalProperties' && typeof value === 'boolean' ? value : part(value)]];
+    }
+    return [[key, value]];
+  }));
+}
+
+/** Every array names its items: of a tuple any of its parts, with their order in words. */
+function withItems(schema: Schema): Schema {
+  const { prefixItems, ...rest } = schema;
+  const parts = schemasIn(prefixItems);
+  if (parts.length > 0) {
+    const distinct = [...new Map(parts.map(part => [JSON.stringify(part), part])).values()];
+    const items = distinct.length === 1 ? distinct[0] : { anyOf: distinct };
+    const order = `In this order: ${parts.map(part => (typeof part.description === 'string' ? part.description : typesOf(part).join(' or ') || 'any')).join('; ')}.`;
+    return { ...rest, items, minItems: rest.minItems ?? parts.length, maxItems: rest.maxItems ?? parts.length, description: joined(rest.description, order) };
+  }
+  return typesOf(rest).includes('array') && rest.items === undefined ? { ...rest, items: {} } : rest;
+}
+
+/** Whatever is required has a schema. */
+function withNamedProperties(schema: Schema): Schema {
+  const missing = requiredOf(schema).filter(name => !Object.hasOwn(propertiesOf(schema), name));
+  if (missing.length === 0) return schema;
+  return { ...schema, properties: { ...propertiesOf(schema), ...Object.fromEntries(missing.map(name => [name, {}])) } };
+}
+
+/** Moonshot wants the type in each branch, not beside them. */
+function typesInBranches(schema: Schema): Schema {
+  const key = ['anyOf', 'oneOf'].find(name => Array.isArray(schema[name]));
+  if (key === undefined || schema.type === undefined) return schema;
+  const { type, ...rest } = schema;
+  return { ...rest, [key]: schemasIn(schema[key]).map(branch => (branch.type === undefined && branch.anyOf === undefined ? { type, ...branch } : branch)) };
+}
+
+/** The words that Google's interface knows. */
+const googleWords = new Set([
+  'type', 'format', 'title', 'description', 'nullable', 'enum', 'properties', 'required', 'minProperties', 'maxProperties', 'items', 'minItems',
+  'maxItems', 'minLength', 'maxLength', 'pattern', 'minimum', 'maximum', 'anyOf', 'default',
+]);
+const googleFormats = new Set(['enum', 'date-time', 'int32', 'int64', 'float', 'double']);
+
+function googles(schema: Schema): Schema {
+  const { oneOf, const: only, ...rest } = schema;
+  const known: Schema = { ...rest };
+  const said: Schema = {};
+  if (Array.isArray(oneOf)) known.anyOf = [...schemasIn(known.anyOf), ...schemasIn(oneOf)];
+  if (only !== undefined) known.enum = [only];
+  if (Array.isArray(known.enum) && !known.enum.every(value => typeof value === 'string')) {
+    said.enum = known.enum;
+    delete known.enum;
+  }
+  if (known.enum !== undefined && known.type === undefined) known.type = 'string';
+  for (const [key, name, step] of [['exclusiveMinimum', 'minimum', 1], ['exclusiveMaximum', 'maximum', -1]] as const) {
+    const bound = known[key];
+    if (typeof bound !== 'number') continue;
+    if (known.type === 'integer' && Number.isInteger(bound)) known[name] = bound + step;
+    else said[key] = bound;
+    delete known[key];
+  }
+  if (typeof known.format === 'string' && !googleFormats.has(known.format)) {
+    said.format = known.format;
+    delete known.format;
+  }
+  for (const key of Object.keys(known)) {
+    if (googleWords.has(key)) continue;
+    // That nothing else is allowed needs no words.
+    if (known[key] !== false) said[key] = known[key];
+    delete known[key];
+  }
+  const typed = oneType(known);
+  return Object.keys(said).length === 0 ? typed : { ...typed, description: joined(typed.description, inWords(said)) };
+}
+
+/** A list of types as one type that may be null, or as alternatives. */
+function oneType(schema: Schema): Schema {
+  if (!Array.isArray(schema.type)) return schema;
+  const { type: _types, ...rest } = schema;
+  const types = typesOf(schema).filter(type => type !== 'null');
+  const nullable = types.length < schema.type.length && { nullable: true };
+  return types.length === 1 ? { type: types[0], ...rest, ...nullable } : { ...rest, ...nullable, anyOf: types.map(type => (type === 'array' ? { type, items: rest.items ?? {} } : { type })) };
+}
+
+/** Constraints as words: "exclusiveMinimum: 0, format: "uri"". */
+const inWords = (constraints: Schema): string => `Must hold: ${Object.entries(constraints).map(([key, value]) => `${key}: ${JSON.stringify(value)}`).join(', ')}.`;
+
+const joined = (...texts: readonly unknown[]): string => texts.filter(text => typeof text === 'string' && text !== '').join(' ');
+const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value);
+const schemasIn = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
+const typesOf = (schema: Schema): string[] => [schema.type].flat().filter((type): type is string => typeof type === 'string');
+const propertiesOf = (schema: Schema): Schema => (isSchema(schema.properties) ? schema.properties : {});
+const requiredOf = (schema: Schema): string[] => (Array.isArray(schema.required) ? schema.required.filter((name): name is string => typeof name === 'string') : []);
