@@ -17,7 +17,8 @@ export function reasoningParts() {
     if (detailsField !== from) return; // the same blocks in a second field
     const last = details.at(-1);
     const whole = from !== 'reasoning_details' && Boolean(last?.signature);
-    const joins = last && !whole && last.type === detail.type && last.index === detail.index && grown.some(key => typeof detail[key] === 'string');
+    const isPiece = [...grown, 'signature' as const].some(key => typeof detail[key] === 'string');
+    const joins = last && !whole && last.type === detail.type && last.index === detail.index && isPiece;
     if (!joins) return void details.push({ ...detail });
     for (const key of grown) if (typeof detail[key] === 'string') last[key] = `${(last[key] as string | undefined) ?? ''}${detail[key]}`;
     last.signature = last.signature || detail.signature;
