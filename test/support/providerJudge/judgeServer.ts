@@ -7,7 +7,8 @@ import { refuseUnknownOf, unknownKeys } from './knownKeys';
 import type { ChatBody, FailureKind, GivenReply, JudgeContext, MadeCall, Persona, Refusal, ScriptedReply } from './persona';
 import { personaNamed } from './personas';
 import { openai } from './personas/openai';
-import { judgeResponses } from './responsesRules';
+import { strict } from './personas/strict';
+import { judgeResponses, refuseResponsesKeys } from './responsesRules';
 import { responseEvents } from './responsesStream';
 import { randomWord } from './stream';
 
@@ -72,7 +73,7 @@ export async function startJudge({ as, script = [], unsure = false }: JudgeOptio
       if (!body) return send({ status: 400, body: persona.error('We could not parse the JSON body of your request.') });
 
       const context: JudgeContext = { unsure, seals, given, url, headers: incoming.headers };
-      const refused = protocol === 'chat' ? judgeChat(persona, body, context) : judgeResponses(body, context);
+      const refused = refusalOf(persona, protocol, body, context);
       const step: Step = refused ? {} : nextStep(body);
       const answer = refused ?? (isFailure(step) ? failureOf(persona, step) : undefined);
       const verdict = refused ? 'refused' : answer ? 'scripted failure' : 'accepted';
@@ -114,7 +115,8 @@ export async function startJudge({ as, script = [], unsure = false }: JudgeOptio
 }
 
 /** Why this provider refuses the request, or undefined. */
-export function judgeChat(persona: Persona, body: ChatBody, context: JudgeContext): Refusal | undefined {
+function refusalOf(persona: Persona, protocol: 'chat' | 'responses', body: ChatBody, context: JudgeContext): Refusal | undefined {
+  if (protocol === 'responses') return persona === strict ? refuseResponsesKeys(body) : judgeResponses(body, context);
   const strangers = persona.keys ? unknownKeys(persona.keys, body, context.unsure) : [];
   return strangers.length > 0 ? refuseUnknownOf(persona, strangers, body) : persona.refuse(body, context);
 }

@@ -51,10 +51,11 @@ const invalid = (message: string, path: KeyPath, code = 'invalid_value'): Refusa
 
 /** {status, body} of a refusal, or undefined. */
 export function judgeResponses(body: ResponsesBody, context: JudgeContext): Refusal | undefined {
-  return refuseKeys(body) ?? refuseModel(body) ?? refuseTools(body, context) ?? refuseInput(body, context);
+  return refuseResponsesKeys(body) ?? refuseModel(body) ?? refuseTools(body, context) ?? refuseInput(body, context);
 }
 
-function refuseKeys({ input = [], tools = [], ...rest }: ResponsesBody): Refusal | undefined {
+/** Its unknown keys alone. */
+export function refuseResponsesKeys({ input = [], tools = [], ...rest }: ResponsesBody): Refusal | undefined {
   const look = (value: unknown, known: ReadonlySet<string> | undefined, place: KeyPath): KeyPath[] => {
     if (!known || typeof value !== 'object' || value === null) return [];
     return Object.keys(value).filter(key => !known.has(key)).map(key => [...place, key]);

@@ -1,0 +1,174 @@
+// Every provider that the judge can play is worked with for a whole session, and refuses nothing of it.
+import assert from 'node:assert/strict';
+import { statusOf } from '../../../src/core/agent/history';
+import type { Event, EventOf } from '../../../src/protocol/event';
+import { beginSession, forkSession, openSession, workPlace, type WorkPlace } from '../../support/realSession';
+import { camera, firstPart, forkedPart, picture, players, secondPart, startPlaying, type Playing, type Player } from '../../support/personaRun';
+
+const repliesIn = (history: readonly Event[]): EventOf<'agent_response'>[] => history.filter(event => event.type === 'agent_response');
+const outcomesIn = (history: readonly Event[]): string[] => history.flatMap(event => (event.type === 'observation' ? [event.outcome] : []));
+const lastText = (history: readonly Event[]): string | undefined => repliesIn(history).at(-1)?.text;
+
+const endOf = (history: readonly Event[]): string | undefined => history.findLast(event => event.type === 'finished')?.status;
+
+/** Pictures in a request, in either protocol. */
+const picturesIn = (body: object): number => JSON.stringify(body).split(picture.data.slice(0, 40)).length - 1;
+
+/** Says what went wrong on the way, where a run did not come to rest as it should. */
+function troubleIn(history: readonly Event[]): string {
+  return history.filter(({ type }) => type === 'finished' || type === 'retry_scheduled' || type === 'notice').map(event => JSON.stringify(event)).join('\n');
+}
+
+/** A whole session: a first part, closed and opened again, a failure and a resume; then a fork of it. */
+async function playRun(place: WorkPlace, { script, model, player }: Playing): Promise<{ whole: readonly Event[]; forked: readonly Event[] }> {
+  place.workspace.place('a.txt', 'hello\nworld\n');
+  if (place.workspace.bytes('b.txt')) place.workspace.remove('b.txt');
+  script.then(...firstPart());
+  const first = await beginSession(place, model, 'Look around and take a note.', { ...(!player.blind && { images: [picture] }) });
+  const half = await first.rested();
+  assert.equal(lastText(half), 'The first half is done.', troubleIn(half));
+  assert.equal(statusOf(half), 'idle');
+  await first.close();
+
+  script.then(...secondPart());
+  const second = openSession(place, model, first.file);
+  second.conversation.say('Go on with this.', player.blind ? {} : { images: [picture] });
+  assert.equal(endOf(await second.rested()), 'failed', 'the provider says that the key is wrong');
+  await second.close();
+  const third = openSession(place, model, first.file);
+  third.conversation.resume();
+  const whole = [...await third.rested()];
+  assert.equal(lastText(whole), 'Everything is done.', troubleIn(whole));
+  await third.close();
+
+  // It goes on where the calls of the first reply after the opening had just been answered, without a word between.
+  const middle = whole.findLastIndex(event => event.type === 'observation' && event.seq < whole.findLastIndex(({ type }) => type === 'finished'));
+  script.then(...forkedPart());
+  const fork = await forkSession(place, model, first.file, { seq: middle });
+  const forked = [...await fork.rested()];
+  assert.equal(lastText(forked), 'Done in another way.', troubleIn(forked));
+  await fork.close();
+
+  script.then(...forkedPart());
+  const other = await forkSession(place, model, first.file, { seq: middle, instruction: 'Do it in another way.' });
+  assert.equal(lastText(await other.rested()), 'Done in another way.', troubleIn(other.history()));
+  await other.close();
+  assert.equal(script.left, 0, 'the whole script was played');
+  return { whole, forked };
+}
+
+/** What Waymark does not do, although somebody saw it refused once: each is to be looked at again with a key. */
+const gaps: Readonly<Record<string, RegExp>> = {
+  // One client reports that tool messages need a name; many work without.
+  gemini: /Request contains an invalid argument/,
+  // Endpoints of Moonshot differ; the official ones take a default beside anyOf.
+  moonshot: /moonshot flavored json schema/,
+};
+
+describe('a whole session with a provider', () => {
+  let place: WorkPlace;
+  before(() => { place = workPlace([camera]); });
+  after(() => place.stop());
+
+  for (const unsure of [false, true]) {
+    describe(unsure ? 'as strict as anybody has seen it' : 'as it is known', () => {
+      for (const player of players) {
+        const gap = unsure ? gaps[player.as] : undefined;
+        it(`${player.label}${gap ? `, but for ${gap.source}` : ''}`, async () => {
+          const playing = await startPlaying(player, unsure);
+          const { judge, script } = playing;
+          try {
+            if (gap) {
+              await assert.rejects(playRun(place, playing));
+              return assert.match(judge.refusals().join('\n'), gap);
+            }
+            const { whole } = await playRun(place, playing).finally(() => assert.deepEqual(judge.refusals(), []));
+            assert.ok(repliesIn(whole).length >= 12, `${repliesIn(whole).length} replies`);
+            assert.deepEqual([...new Set(outcomesIn(whole))].sort(), ['error', 'ok']);
+            assert.equal(outcomesIn(whole).filter(outcome => outcome === 'error').length, 2, 'an unknown tool and broken arguments');
+            assert.ok(whole.some(({ type }) => type === 'condensation') && script.summaries >= 1, 'it was condensed');
+            assert.ok(judge.verdicts.some(({ body }) => picturesIn(body) >= (player.blind ? 0 : 2)), 'pictures were sent');
+            if (!player.label.includes('Responses')) return;
+            assert.ok(judge.verdicts.every(({ path }) => path.endsWith('/responses')), 'asked over /responses alone');
+          } finally {
+            await judge.stop();
+          }
+        });
+      }
+    });
+  }
+});
+
+describe('a session that began with one provider', () => {
+  let place: WorkPlace;
+  /** Each player at work, and the log of its session: left in the middle of a turn, after parallel calls, pictures and broken arguments. */
+  const begun = new Map<Player, Playing & { readonly log: string }>();
+
+  before(async function begin() {
+    this.timeout(60_000);
+    place = workPlace([camera]);
+    place.workspace.place('a.txt', 'hello\n');
+    place.workspace.place('b.txt', 'one\n');
+    for (const player of players) {
+      const playing = await startPlaying(player);
+      // A picture, a call of no tool, broken arguments; then parallel calls, and the provider takes the key no more.
+      const steps = firstPart();
+      playing.script.then(...steps.slice(2, 6), ...steps.slice(0, 1), { kind: 'auth' });
+      const session = await beginSession(place, playing.model, 'Look around.');
+      assert.equal(endOf(await session.rested()), 'failed', troubleIn(session.history()));
+      assert.deepEqual(playing.judge.refusals(), []);
+      await session.close();
+      begun.set(player, { ...playing, log: session.file });
+    }
+  });
+  after(async () => {
+    for (const { judge } of begun.values()) await judge.stop();
+    await place.stop();
+  });
+
+  for (const player of players) {
+    it(`goes on with ${player.label}, wherever it began`, async () => {
+      const { judge, script, model } = begun.get(player)!;
+      for (const [at, [{ label }, { log }]] of [...begun].entries()) {
+        script.then(...forkedPart());
+        // By turns right after the results of calls, and with a word of the person between.
+        const speaks = (at + players.indexOf(player)) % 2 === 1;
+        const session = await forkSession(place, model, log, { ...(speaks && { instruction: 'Go on.' }) });
+        const history = await session.rested();
+        await session.close();
+        assert.deepEqual(judge.refusals(), [], `begun with ${label}`);
+        assert.equal(lastText(history), 'Done in another way.', `begun with ${label}: ${troubleIn(history)}`);
+      }
+    }).timeout(60_000);
+  }
+});
+
+describe('the two protocols of a provider', () => {
+  it('give the same log', async () => {
+    const place = workPlace([camera]);
+    const logs: object[][] = [];
+    try {
+      for (const protocol of ['chat', 'responses'] as const) {
+        const playing = await startPlaying({ label: '', as: 'strict', model: 'a-model', protocol });
+        const { whole } = await playRun(place, playing);
+        assert.deepEqual(playing.judge.refusals(), []);
+        logs.push(whole.map(event => comparable(event)));
+        await playing.judge.stop();
+      }
+    } finally {
+      await place.stop();
+    }
+    assert.deepEqual(logs[1], logs[0]);
+  });
+});
+
+/** What must be the same of an event whatever the protocol: all but times, ids, what was paid, and reasoning, which one of them hides. */
+function comparable(event: Event): object {
+  switch (event.type) {
+    case 'task_started': return { type: event.type, task: event.task, images: event.images };
+    case 'agent_response': return { type: event.type, text: event.text, actions: event.actions.map(({ tool, input, rawInput, problem, group }) => ({ tool, input, rawInput, problem, group })) };
+    case 'observation': return { type: event.type, outcome: event.outcome, images: event.images?.length };
+    case 'condensation': return { type: event.type, summary: event.summary, reasons: event.reasons };
+    default: return { type: event.type };
+  }
+}

@@ -1,0 +1,118 @@
+// Sessions as the command line runs them, on real files and with a log on disk, asked by whatever model a test gives them.
+import path from 'node:path';
+import { AgentTerminal } from '../../src/adapters/agentTerminal';
+import { diskFiles } from '../../src/adapters/diskFiles';
+import { openEventLog, readEventLog } from '../../src/adapters/eventLog';
+import { forkLog } from '../../src/adapters/log/fork';
+import { ripgrepSearch } from '../../src/adapters/ripgrep';
+import { surroundingsOf } from '../../src/adapters/surroundings';
+import { asChosen } from '../../src/core/agent/asChosen';
+import { taskStarted } from '../../src/core/agent/assemble';
+import { Conversation } from '../../src/core/agent/conversation';
+import { sessionAgent, type SessionAgentParts } from '../../src/core/agent/sessionAgent';
+import type { Model } from '../../src/core/model/model';
+import { profileNamed } from '../../src/core/profiles/profiles';
+import type { Profile } from '../../src/core/profiles/profile';
+import type { Environment } from '../../src/core/tools/environment';
+import type { Tool } from '../../src/core/tools/tool';
+import { ToolSources } from '../../src/core/tools/toolSources';
+import { forkFrom } from '../../src/core/trajectory/forkFrom';
+import type { Event, Image, Limits } from '../../src/protocol/event';
+import { temporaryWorkspace, type TemporaryWorkspace } from './temporaryWorkspace';
+
+/** A folder to work in, what tools act on there, and a folder for logs. */
+export interface WorkPlace {
+  readonly workspace: TemporaryWorkspace;
+  readonly environment: Environment;
+  /** A path for a new log. */
+  newLog(): string;
+  stop(): Promise<void>;
+}
+
+/** `tools`: those that others give, as MCP servers do. */
+export function workPlace(tools: readonly Tool[] = []): WorkPlace {
+  const workspace = temporaryWorkspace();
+  const logs = temporaryWorkspace();
+  const { root } = workspace;
+  const places = { folders: [root] };
+  const terminal = new AgentTerminal({ cwd: root, folders: [root], wanted: 'off', outputFolder: logs.at('outputs') });
+  const added = new ToolSources();
+  added.add({ tools: () => tools });
+  const environment = { root, terminal, files: diskFiles(places), search: ripgrepSearch(places), added };
+  let made = 0;
+  return {
+    workspace, environment,
+    newLog: () => logs.at(`session-${++made}.waymark.jsonl`),
+    async stop() {
+      await terminal.dispose();
+      workspace.stop();
+      logs.stop();
+    },
+  };
+}
+
+export interface SessionOptions extends Partial<Pick<SessionAgentParts, 'children' | 'sampling'>> {
+  readonly profile?: Profile;
+  readonly limits?: Partial<Limits>;
+  readonly toolsets?: readonly string[];
+  readonly images?: readonly Image[];
+}
+
+/** A session that is open. */
+export interface RealSession {
+  readonly file: string;
+  readonly conversation: Conversation;
+  history(): readonly Event[];
+  /** Resolves when the loop rests. */
+  rested(): Promise<readonly Event[]>;
+  /** Closes the log; the session can be opened again from it. */
+  close(): Promise<void>;
+}
+
+/** Begins a session, and its run. */
+export async function beginSession(place: WorkPlace, model: Model, task: string, options: SessionOptions = {}): Promise<RealSession> {
+  const session = openSession(place, model, place.newLog(), options);
+  const { profile: usual = profileNamed('waymark'), limits = {}, toolsets, images } = options;
+  const given = { mode: 'auto' as const, confirmation: 'never' as const, limits, ...(toolsets && { toolsets }), ...(images && { images }) };
+  const { profile, settings, tools } = await asChosen(given, { profile: usual, profileOf: () => usual, trusted: true, added: place.environment.added?.tools() });
+  const surroundings = surroundingsOf({ root: place.environment.root });
+  for (const event of await taskStarted(task, { profile, model, tools }, surroundings, settings)) session.conversation.append(event);
+  session.conversation.wake();
+  return session;
+}
+
+/** Opens the session of a log as it is on disk, perhaps with another model than before. Nothing runs yet. */
+export function openSession({ environment }: WorkPlace, model: Model, file: string, { profile, limits: _limits, ...parts }: SessionOptions = {}): RealSession {
+  const { events, store, problem } = openEventLog(file);
+  if (!store) throw new Error(problem);
+  const surroundings = surroundingsOf({ root: environment.root });
+  const agent = sessionAgent({
+    model, environment, surroundings, trusted: true, attended: false, profile: name => profile ?? profileNamed(name),
+    ...(parts.children && { children: parts.children }), ...(parts.sampling && { sampling: parts.sampling }),
+  });
+  const failures: unknown[] = [];
+  const conversation = new Conversation(agent, events, store, { onFailure: thrown => void failures.push(thrown) });
+  if (events.length > 0) conversation.append({ type: 'settings_changed', model: model.info });
+  return {
+    file, conversation,
+    history: () => conversation.history,
+    async rested() {
+      await conversation.rested();
+      return conversation.history;
+    },
+    close: () => store.close(),
+  };
+}
+
+/** A session in a log of its own that goes on from another one: from its end, or after the event `seq`; with another instruction, or as it would have gone on. */
+export async function forkSession(place: WorkPlace, model: Model, from: string, { seq, instruction, ...options }: SessionOptions & { seq?: number; instruction?: string } = {}): Promise<RealSession> {
+  const { events } = readEventLog(from);
+  const last = seq ?? events.length - 1;
+  const to = place.newLog();
+  const store = await forkLog({ session: path.basename(from), file: from, seq: last }, to);
+  await store.close();
+  const session = openSession(place, model, to, options);
+  for (const event of forkFrom(session.history(), instruction)) session.conversation.append(event);
+  session.conversation.wake();
+  return session;
+}
