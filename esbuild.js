@@ -13,7 +13,8 @@ const { version } = JSON.parse(fs.readFileSync(at('package.json'), 'utf8'));
 const requireShim = "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
 const node = {
-  absWorkingDir: root, entryPoints: { extension: 'src/extension/extension.ts', cli: 'src/cli/main.ts' }, outdir: 'dist',
+  absWorkingDir: root, outdir: 'dist',
+  entryPoints: { extension: 'src/extension/extension.ts', cli: 'src/cli/main.ts', pdfWorker: 'src/adapters/documents/pdfWorker.ts' },
   bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20', minifySyntax: true, minifyWhitespace: true, sourcemap: 'linked', sourcesContent: false,
   chunkNames: 'chunks/[name]-[hash]', define: { 'process.env.WAYMARK_VERSION': JSON.stringify(version) }, external: ['vscode', 'node-pty'], banner: { js: requireShim }, metafile: true, logLevel: 'warning',
 };
@@ -33,6 +34,9 @@ export async function buildAll() {
   // Loaded when a command of PowerShell is judged.
   fs.mkdirSync(at('dist/wasm'), { recursive: true });
   for (const name of ['tree-sitter.js', 'tree-sitter.wasm', 'tree-sitter-powershell.wasm']) fs.copyFileSync(at('node_modules/@vscode/tree-sitter-wasm/wasm', name), at('dist/wasm', name.replace(/\.js$/, '.cjs')));
+  // Loaded by the worker that reads a PDF file.
+  fs.mkdirSync(at('dist/pdf'), { recursive: true });
+  fs.copyFileSync(at('node_modules/unpdf/dist/pdfjs.mjs'), at('dist/pdf/pdfjs.mjs'));
   const results = [];
   for (const options of bundles) results.push(await esbuild.build(options));
   return results.map(result => result.metafile);

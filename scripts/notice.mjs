@@ -6,7 +6,7 @@ import { buildAll } from '../esbuild.js';
 import { at } from './repository.mjs';
 
 /** Shipped beside the bundles. */
-const NATIVE = ['node-pty', '@vscode/ripgrep-universal', '@vscode/codicons', '@vscode/tree-sitter-wasm'];
+const NATIVE = ['node-pty', '@vscode/ripgrep-universal', '@vscode/codicons', '@vscode/tree-sitter-wasm', 'unpdf'];
 
 const metafiles = await buildAll();
 const bundled = metafiles.flatMap(({ inputs }) => Object.keys(inputs)).flatMap(file => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
@@ -20,7 +20,7 @@ const entry = name => {
   return [`${name} ${version} (${license})`, home.replace(/^git\+/, '').replace(/\.git$/, ''), '', ...texts, ''].join('\n');
 };
 
-const head = `Waymark contains or comes with the following packages. Their licences apply to them.\nCodicons are licensed under CC-BY-4.0 by Microsoft; DOMPurify is used under Apache-2.0.\n`;
+const head = `Waymark contains or comes with the following packages. Their licences apply to them.\nCodicons are licensed under CC-BY-4.0 by Microsoft; DOMPurify is used under Apache-2.0;\nunpdf holds PDF.js by the Mozilla Foundation, which is licensed under Apache-2.0.\n`;
 const text = [head, ...names.map(entry)].join(`\n${'-'.repeat(80)}\n\n`);
 if (!process.argv.includes('--check')) fs.writeFileSync(at('NOTICE'), text);
 else if (!fs.existsSync(at('NOTICE')) || fs.readFileSync(at('NOTICE'), 'utf8') !== text) {

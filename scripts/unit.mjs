@@ -31,6 +31,11 @@ await esbuild.build({
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
   define: { 'process.env.REPOSITORY': JSON.stringify(root) }, logLevel: 'warning',
 });
+// The tests start it as a worker, as the extension does.
+await esbuild.build({
+  absWorkingDir: root, entryPoints: { pdfWorker: 'src/adapters/documents/pdfWorker.ts' }, outdir: out, bundle: true, format: 'esm', platform: 'node', target: 'node22',
+  outExtension: { '.js': '.mjs' }, logLevel: 'warning',
+});
 const bundled = tests.map(file => path.join(out, path.relative(at('test'), file).replace(/\.tsx?$/, '.mjs')));
 const ran = spawnSync(process.execPath, ['--enable-source-maps', at('scripts/mocha.mjs'), ...(values.grep ? ['--grep', values.grep] : []), ...bundled], { cwd: root, stdio: 'inherit' });
 process.exit(ran.status ?? 1);

@@ -1,6 +1,6 @@
 import type { Files } from '../core/tools/environment';
 import { listFolder } from './diskList';
-import { readDiskFile } from './diskRead';
+import { readDiskBytes, readDiskFile } from './diskRead';
 import { writeAllOrNothing } from './diskWrite';
 import { whenDescriptorsAllow } from './fileProblems';
 import { holdingHere, type Holding } from './heldFolder';
@@ -20,6 +20,7 @@ export function diskFiles({ folders, readableFolders = [], holding = holdingHere
   const paths = createWorkspacePaths(folders, readableFolders);
   return {
     read: path => whenDescriptorsAllow(() => readDiskFile(paths.resolve(path, 'read'), holding).snapshot),
+    readBytes: (path, most) => whenDescriptorsAllow(() => readDiskBytes(paths.resolve(path, 'read'), holding, most)),
     write: changes => whenDescriptorsAllow(() => writeAllOrNothing(changes.map(change => ({ change, place: paths.resolve(change.path, 'write') })), holding)),
     list: (path, options) => whenDescriptorsAllow(() => listFolder(paths.resolve(path, 'read'), options, paths.display, holding)),
   };

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { FileProblem, type FileSnapshot } from '../core/tools/environment';
+import { FileProblem, type FileBytes, type FileSnapshot } from '../core/tools/environment';
 import { errorCode, fileProblemOf } from './fileProblems';
 import { holdFolder, type HeldFolder, type Holding } from './heldFolder';
 import { decodeText, type DecodedText } from './textEncoding';
-import { textVersion } from './textVersion';
+import { bytesVersion, textVersion } from './textVersion';
 import type { WorkspacePath } from './workspacePaths';
 
 export const largestFile = 10 * 1024 * 1024;
@@ -17,11 +17,23 @@ export interface DiskFile {
 }
 
 export function readDiskFile(place: WorkspacePath, holding: Holding): DiskFile {
+  return inHeldFolder(place, holding, held => readHeldFile(held, path.basename(place.absolute), place.display));
+}
+
+/** The bytes of a file, of at most `most` bytes. */
+export function readDiskBytes(place: WorkspacePath, holding: Holding, most: number): FileBytes {
+  return inHeldFolder(place, holding, held => {
+    const { bytes } = bytesIn(held, path.basename(place.absolute), place.display, most);
+    return { path: place.display, bytes, version: bytesVersion(bytes) };
+  });
+}
+
+function inHeldFolder<Answer>(place: WorkspacePath, holding: Holding, read: (held: HeldFolder) => Answer): Answer {
   if (place.absolute === place.folder) return readThroughItself(place);
   try {
     const held = holdFolder(place.folder, path.dirname(place.absolute), holding);
     try {
-      return readHeldFile(held, path.basename(place.absolute), place.display);
+      return read(held);
     } finally {
       held.close();
     }
@@ -32,19 +44,24 @@ export function readDiskFile(place: WorkspacePath, holding: Holding): DiskFile {
 
 /** Reads `name` in a held folder. Throws `FileProblem` or the system's own error. */
 export function readHeldFile(held: HeldFolder, name: string, display: string): DiskFile {
+  const { bytes, stat } = bytesIn(held, name, display, largestFile);
+  const decoded = decodeText(bytes);
+  if (decoded === 'binary') throw new FileProblem('binary', `${display} is binary (${sizeOf(stat.size)}) and was not read. A command can look into it, for example with "file" or "xxd".`);
+  if (decoded === 'unknown_encoding') throw new FileProblem('binary', `${display} is neither UTF-8 nor UTF-16 and could not be written back unharmed. A command can convert it, for example with "iconv".`);
+  return { decoded, stat, snapshot: { path: display, text: decoded.text, version: textVersion(decoded.text) } };
+}
+
+function bytesIn(held: HeldFolder, name: string, display: string, most: number): { readonly bytes: Buffer; readonly stat: fs.Stats } {
   refuseSpecial(fs.lstatSync(held.at(name)), display);
   const descriptor = openRegular(held.at(name));
   try {
     const stat = fs.fstatSync(descriptor);
     refuseSpecial(stat, display);
-    if (stat.size > largestFile) throw tooLarge(display, stat.size);
-    const bytes = readUpTo(descriptor, stat.size);
+    if (stat.size > most) throw tooLarge(display, stat.size, most);
+    const bytes = readUpTo(descriptor, stat.size, most);
     held.verify();
-    if (bytes.length > largestFile) throw tooLarge(display, bytes.length);
-    const decoded = decodeText(bytes);
-    if (decoded === 'binary') throw new FileProblem('binary', `${display} is binary (${sizeOf(stat.size)}) and was not read. A command can look into it, for example with "file" or "xxd".`);
-    if (decoded === 'unknown_encoding') throw new FileProblem('binary', `${display} is neither UTF-8 nor UTF-16 and could not be written back unharmed. A command can convert it, for example with "iconv".`);
-    return { decoded, stat, snapshot: { path: display, text: decoded.text, version: textVersion(decoded.text) } };
+    if (bytes.length > most) throw tooLarge(display, bytes.length, most);
+    return { bytes, stat };
   } finally {
     fs.closeSync(descriptor);
   }
@@ -68,10 +85,10 @@ function refuseSpecial(stat: fs.Stats, display: string): void {
 }
 
 /** A file that grows meanwhile is read one byte past the limit, no further. */
-function readUpTo(descriptor: number, expected: number): Buffer {
+function readUpTo(descriptor: number, expected: number, most: number): Buffer {
   const chunks: Buffer[] = [];
   let total = 0;
-  for (let size = expected + 1; total <= largestFile; size = 65_536) {
+  for (let size = expected + 1; total <= most; size = 65_536) {
     const chunk = Buffer.allocUnsafe(size);
     const read = fs.readSync(descriptor, chunk, 0, size, null);
     total += read;
@@ -81,12 +98,12 @@ function readUpTo(descriptor: number, expected: number): Buffer {
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
-function readThroughItself(place: WorkspacePath): DiskFile {
+function readThroughItself(place: WorkspacePath): never {
   throw new FileProblem('folder', `${place.display} is a folder. List it with list_files.`);
 }
 
-function tooLarge(display: string, bytes: number): FileProblem {
-  return new FileProblem('too_large', `${display} has ${sizeOf(bytes)}; files up to 10 MB are read. Search it with search_text, or print a part with a command such as "sed -n '1,200p'".`);
+function tooLarge(display: string, bytes: number, most: number): FileProblem {
+  return new FileProblem('too_large', `${display} has ${sizeOf(bytes)}; files up to ${Math.round(most / 1_048_576)} MB are read. Search it with search_text, or print a part with a command such as "sed -n '1,200p'".`);
 }
 
 function sizeOf(bytes: number): string {

@@ -11,6 +11,7 @@ import type { ReplayStart } from '../core/trajectory/replay/replayLines';
 import { AgentTerminal } from './agentTerminal';
 import { copyWorkspace } from './copyWorkspace';
 import { diskFiles } from './diskFiles';
+import { documents } from './documents/documents';
 import { diskMemory } from './diskMemory';
 import { diskScripts } from './diskScripts';
 import { learnDotenv } from './dotenvSecrets';
@@ -55,7 +56,7 @@ export async function replayPlace(folder: string, recorded: History, { inPlace =
   const places = { folders: [root], readableFolders: [outputFolder] };
   const files = maskedFiles(diskFiles(places));
   const environment = (): Environment => ({
-    root, files, search: ripgrepSearch(places), scripts: diskScripts(root),
+    root, files, search: ripgrepSearch(places), scripts: diskScripts(root), documents,
     terminal: new AgentTerminal({ cwd: root, folders: [root], wanted: sandbox, outputFolder, onNotice }),
     memory: diskMemory(path.join(beside, 'memory')), pastSessions: pastSessions({ sessions: new Sessions(path.join(beside, 'sessions')), cwd: root, except: '' }),
   });

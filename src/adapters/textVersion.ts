@@ -4,3 +4,8 @@ import { createHash } from 'node:crypto';
 export function textVersion(text: string): string {
   return createHash('sha1').update(text).digest('base64url').slice(0, 16);
 }
+
+/** The version of a file that is no text: 16 characters that change whenever its bytes change. */
+export function bytesVersion(bytes: Uint8Array): string {
+  return createHash('sha1').update(bytes).digest('base64url').slice(0, 16);
+}

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { AgentTerminal } from '../adapters/agentTerminal';
+import { documents } from '../adapters/documents/documents';
 import { diskFiles } from '../adapters/diskFiles';
 import { diskScripts } from '../adapters/diskScripts';
 import { learnDotenv } from '../adapters/dotenvSecrets';
@@ -38,7 +39,7 @@ export function workplace(root: string, file: string, onNotice: (text: string) =
   learnDotenv([root]);
   const places = { folders: [root], readableFolders: [outputFolder] };
   return {
-    root, terminal, files: maskedFiles(diskFiles(places)), search: ripgrepSearch(places), scripts: diskScripts(root), skills: skillsIn(root), added, outputs: keptOutputs(outputFolder),
+    root, terminal, files: maskedFiles(diskFiles(places)), search: ripgrepSearch(places), scripts: diskScripts(root), skills: skillsIn(root), added, outputs: keptOutputs(outputFolder), documents,
     memory: diskMemory(path.join(stateFolder(), 'memory')), pastSessions: pastSessions({ sessions: storedSessions(), cwd: root, except: path.basename(path.dirname(file)) }),
     processes: () => terminal.processes(),
     dispose: () => terminal.dispose(),

@@ -57,6 +57,7 @@ export function editorFiles(paths: WorkspacePaths, disk: Files): Files {
 
   return {
     read,
+    readBytes: (path, most) => disk.readBytes(path, most),
     list: (path, options) => disk.list(path, options),
     async write(changes) {
       if (!vscode.workspace.isTrusted) throw new FileProblem('untrusted', 'This folder is not trusted, so nothing in it is changed. Trust it in VS Code ("Manage Workspace Trust") and try again.');

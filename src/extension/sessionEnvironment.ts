@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { documents } from '../adapters/documents/documents';
 import { diskFiles } from '../adapters/diskFiles';
 import { shellNameFor } from '../adapters/terminal/shells';
 import { diskScripts } from '../adapters/diskScripts';
@@ -57,7 +58,7 @@ export function sessionEnvironment(folders: readonly string[], outputFolder: str
   const environment: SessionEnvironment = {
     ...kept, root: paths.root, shell, terminal, files: maskedFiles(files),
     search: ripgrepSearch({ folders, readableFolders, editorRoot: vscode.env.appRoot }),
-    outputs: keptOutputs(outputFolder), scripts: diskScripts(paths.root), diagnostics: editorDiagnostics(paths),
+    outputs: keptOutputs(outputFolder), documents, scripts: diskScripts(paths.root), diagnostics: editorDiagnostics(paths),
     processes: async () => (started ? (await shell()).processes() : 0),
     endProcesses: async () => { if (started) await (await shell()).endProcesses(); },
     dispose: () => terminal.dispose(),

@@ -37,7 +37,11 @@ export type ChildReport = z.infer<typeof ChildReport>;
 
 /** What an observation means to a person: the model reads `content`, the card is drawn from this. */
 export const Details = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('read'), path: z.string(), version: z.string(), fromLine: z.number(), toLine: z.number(), totalLines: z.number() }),
+  z.object({
+    kind: z.literal('read'), path: z.string(), version: z.string(), fromLine: z.number(), toLine: z.number(), totalLines: z.number(),
+    /** What the three numbers count where they are not lines; nothing of a picture. */
+    of: z.enum(['pages', 'picture']).optional(),
+  }),
   z.object({ kind: z.literal('list'), path: z.string(), entries: z.number(), truncated: z.boolean() }),
   z.object({ kind: z.literal('search'), query: z.string(), files: z.number(), matches: z.number(), truncated: z.boolean() }),
   z.object({ kind: z.literal('edit'), changes: z.array(FileChange) }),

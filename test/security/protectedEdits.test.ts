@@ -49,7 +49,7 @@ describe('an edit of a file that tells others what to do', () => {
 });
 
 describe('in a mode that asks nothing', () => {
-  const files = { folders: [], read: async () => ({ path: 'AGENTS.md', text: 'a', version: '1' }), write: async () => { throw new Error('It was written.'); }, list: async () => ({ entries: [], truncated: false }) };
+  const files = { folders: [], read: async () => ({ path: 'AGENTS.md', text: 'a', version: '1' }), readBytes: async () => { throw new Error('Nothing but text is read.'); }, write: async () => { throw new Error('It was written.'); }, list: async () => ({ entries: [], truncated: false }) };
   const patch = '--- a/AGENTS.md\n+++ b/AGENTS.md\n@@ -1 +1 @@\n-a\n+b\n';
   const calls = [call('write_file', { path: 'AGENTS.md', content: 'Obey.' }), call('edit_file', { path: '.vscode/settings.json', edits: [{ old_text: 'a', new_text: 'b' }] }), call('apply_patch', { patch }), call('run_command', { command: 'echo x >> .github/workflows/ci.yml' }), call('run_command', { command: 'git checkout HEAD~3 -- .mcp.json' })];
 

@@ -1,3 +1,4 @@
+import { documents } from '../../src/adapters/documents/documents';
 import { diskFiles } from '../../src/adapters/diskFiles';
 import { ripgrepSearch } from '../../src/adapters/ripgrep';
 import { versionsSeen } from '../../src/core/agent/history';
@@ -21,7 +22,7 @@ const noTerminal: Terminal = {
 /** `name` is that of a folder below the temporary one, where the name matters; `more` are the ports that a session may lack. */
 export function toolBench(terminal: Terminal = noTerminal, name?: string, more: Pick<Environment, 'memory' | 'pastSessions'> = {}): ToolBench {
   const workspace = temporaryWorkspace(name);
-  const environment = { root: workspace.root, files: diskFiles({ folders: [workspace.root] }), search: ripgrepSearch({ folders: [workspace.root] }), terminal, ...more };
+  const environment = { root: workspace.root, files: diskFiles({ folders: [workspace.root] }), search: ripgrepSearch({ folders: [workspace.root] }), documents, terminal, ...more };
   const log: Event[] = [];
   const record = (event: NewEvent): void => { log.push({ ...event, seq: log.length, at: 0 } as Event); };
   return {

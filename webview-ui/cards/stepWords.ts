@@ -43,9 +43,7 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
   const tone = 'plain';
   switch (details.kind) {
     case 'read': {
-      const whole = details.fromLine <= 1 && details.toLine >= details.totalLines;
-      const meta = whole ? counted('step.allLines', details.totalLines) : text('step.lines', { from: details.fromLine, to: details.toLine, total: details.totalLines });
-      return { verb: text('step.read'), target: details.path, meta, tone };
+      return { verb: text('step.read'), target: details.path, meta: rangeOf(details), tone };
     }
     case 'list': return { verb: text('step.listed'), target: details.path, meta: counted('step.entries', details.entries) + more(details.truncated), tone };
     case 'search': return { verb: text('step.searched'), target: `“${details.query}”`, meta: counted('step.files', details.files) + more(details.truncated), tone };
@@ -73,6 +71,15 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
     }
     case 'note': return { verb: text('step.noted'), target: details.text.split('\n', 1)[0]!, tone };
   }
+}
+
+/** Which lines or pages of a file were read. */
+function rangeOf({ fromLine, toLine, totalLines, of }: Extract<Details, { kind: 'read' }>): string {
+  const numbers = { from: fromLine, to: toLine, total: totalLines };
+  if (of === 'picture') return text('step.picture');
+  if (of === 'pages') return text('step.pages', numbers);
+  const whole = fromLine <= 1 && toLine >= totalLines;
+  return whole ? counted('step.allLines', totalLines) : text('step.lines', numbers);
 }
 
 /** "exit 1", or in words what else ended the command. */

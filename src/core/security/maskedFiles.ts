@@ -7,6 +7,7 @@ import { isDotenv, secretsOfDotenv } from './secretValues';
 export function maskedFiles(files: Files): Files {
   return {
     list: (path, options) => files.list(path, options),
+    readBytes: (path, most) => files.readBytes(path, most),
     async read(path) {
       const snapshot = await files.read(path);
       if (isDotenv(snapshot.path)) secrets.learn(...secretsOfDotenv(snapshot.text));

@@ -18,6 +18,8 @@ export interface Environment {
   readonly skills?: Skills;
   /** Absent: scripts are judged by their names alone. */
   readonly scripts?: Scripts;
+  /** Reads text out of documents that are no text files; absent where none can be read. */
+  readonly documents?: Documents;
   /** What language services say of files; absent where none are there. */
   readonly diagnostics?: Diagnostics;
   /** Where whole results are kept that are too long for the model, or of another kind; absent where nothing is kept. */
@@ -37,6 +39,15 @@ export interface FileSnapshot {
   readonly version: string;
 }
 
+/** A file as it is on disk, whatever it holds. */
+export interface FileBytes {
+  /** As in `FileSnapshot`. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  /** Changes whenever the bytes change. */
+  readonly version: string;
+}
+
 export interface DirectoryEntry { readonly path: string; readonly kind: 'file' | 'folder' | 'link' | 'other' }
 
 /**
@@ -46,6 +57,8 @@ export interface DirectoryEntry { readonly path: string; readonly kind: 'file' |
 export interface Files {
   /** Throws `FileProblem`: missing, folder, binary, too_large, outside, not_permitted, special. */
   read(path: string): Promise<FileSnapshot>;
+  /** The bytes of a file on disk, at most `most`. Throws `FileProblem` as `read` does, but never `binary`. */
+  readBytes(path: string, most: number): Promise<FileBytes>;
   /**
    * Writes all of the changes or none. `expected` is the version the new text was made from (null: the file must not exist);
    * when the file is another by now the whole call throws `FileProblem` of code `changed`. Keeps EOL, BOM, encoding and mode. `text: null` deletes.
@@ -126,6 +139,21 @@ export interface Terminal {
   dispose(): Promise<void>;
   /** Where there is a sandbox: the terminal for what a person allowed to run outside it. It shares the folder. */
   readonly outside?: Terminal;
+}
+
+/** The text of some pages of a document. */
+export interface DocumentText {
+  /** The text of each page in turn, beginning with the first that was asked for; empty where a page has none. */
+  readonly pages: readonly string[];
+  /** How many pages the document has. */
+  readonly total: number;
+  /** Why it stopped before the last page that was asked for: it took too long, or there was too much text. */
+  readonly stopped?: 'time' | 'size';
+}
+
+export interface Documents {
+  /** The text of a PDF file, its pages counted from 1. Throws an `Error` in words for the model where it cannot be read. */
+  pdfText(bytes: Uint8Array, pages: { readonly from: number; readonly to?: number; readonly mostCharacters: number }, signal: AbortSignal): Promise<DocumentText>;
 }
 
 export interface Outputs {

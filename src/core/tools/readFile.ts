@@ -1,34 +1,76 @@
 import * as z from 'zod';
 import { linesOf, numberedLines } from './numberedLines';
-import { defineTool } from './tool';
+import { notebookText } from './reading/notebook';
+import { isPdf, otherFile, pdf } from './reading/otherFile';
+import { defineTool, type ToolResult } from './tool';
+import type { FileSnapshot } from './environment';
 
 const mostLines = 2000;
 const mostCharacters = 50_000;
 const longestLine = 2000;
 
+interface Range { readonly from?: number | undefined; readonly to?: number | undefined }
+
 export const readFile = defineTool({
   name: 'read_file',
-  description: `Read a text file with line numbers, up to ${mostLines} lines.`,
-  input: z.object({ path: z.string(), from: z.int().min(1).optional().describe('first line'), to: z.int().min(1).optional().describe('last line') }),
+  description: `Read a text file with line numbers, up to ${mostLines} lines. Also shows pictures (PNG, JPEG, GIF, WebP), the text of PDF files and the cells of notebooks.`,
+  input: z.object({
+    path: z.string(),
+    from: z.int().min(1).optional().describe('first line, from 1; of a PDF the first page'),
+    to: z.int().min(1).optional().describe('last line, included'),
+  }),
   effect: 'reads',
-  summarize: ({ path, from, to }) => `Read ${path}${from === undefined && to === undefined ? '' : `, lines ${from ?? 1}–${to ?? 'end'}`}`,
+  summarize: ({ path, from, to }) => {
+    if (from === undefined && to === undefined) return `Read ${path}`;
+    return `Read ${path}, ${/\.pdf$/i.test(path) ? 'pages' : 'lines'} ${from ?? 1}–${to ?? 'end'}`;
+  },
   touches: ({ path }) => ({ reads: [path] }),
   allowKey: ({ path }) => path,
-  async run({ path, from = 1, to }, { environment }) {
-    const snapshot = await environment.files.read(path);
-    const lines = linesOf(snapshot.text);
-    const details = (toLine: number) => ({ kind: 'read' as const, path: snapshot.path, version: snapshot.version, fromLine: from, toLine, totalLines: lines.length });
-    if (lines.length === 0) return { content: `${snapshot.path} is empty.`, details: details(0) };
-    if (from > lines.length) return { content: `${snapshot.path} has ${lines.length} lines; there is no line ${from}.`, failed: true };
-    if (to !== undefined && to < from) return { content: `"to" (${to}) is before "from" (${from}).`, failed: true };
-
-    const wanted = lines.slice(from - 1, Math.min(to ?? lines.length, from - 1 + mostLines)).map(shortened);
-    const shown = wanted.slice(0, countThatFits(wanted));
-    const last = from + shown.length - 1;
-    const more = last < Math.min(to ?? lines.length, lines.length) ? `\n[Lines ${from}-${last} of ${lines.length}. Go on at line ${last + 1}.]` : to !== undefined && last < lines.length ? `\n[Lines ${from}-${last} of ${lines.length}.]` : '';
-    return { content: numberedLines(shown, from) + more, details: details(last) };
+  async run({ path, from, to }, { environment: { files, documents }, signal }) {
+    if (to !== undefined && to < (from ?? 1)) return { content: `"to" (${to}) is before "from" (${from ?? 1}).`, failed: true };
+    const parts = { files, documents, signal };
+    let snapshot: FileSnapshot;
+    try {
+      snapshot = await files.read(path);
+    } catch (problem) {
+      return otherFile(path, problem, { from, to }, parts);
+    }
+    return await specialText(snapshot, { from, to }, parts) ?? linesOfText(snapshot, { from, to });
   },
 });
+
+/** What a text came to that is more than its lines; undefined for all others. */
+async function specialText(snapshot: FileSnapshot, range: Range, parts: Parameters<typeof otherFile>[3]): Promise<ToolResult | undefined> {
+  const { path, text, version } = snapshot;
+  if (text.startsWith('%PDF-')) {
+    const file = await parts.files.readBytes(path, text.length * 4);
+    return isPdf(file.bytes) ? pdf(file, range, parts) : undefined;
+  }
+  if (!/\.ipynb$/i.test(path) || range.from !== undefined || range.to !== undefined) return undefined;
+  const cells = notebookText(text);
+  if (cells === undefined) return undefined;
+  const lines = linesOf(text).length;
+  return { content: cells, details: { kind: 'read', path, version, fromLine: 1, toLine: lines, totalLines: lines } };
+}
+
+function linesOfText({ path, text, version }: FileSnapshot, { from = 1, to }: Range): ToolResult {
+  const lines = linesOf(text);
+  const details = (toLine: number) => ({ kind: 'read' as const, path, version, fromLine: from, toLine, totalLines: lines.length });
+  if (lines.length === 0) return { content: `${path} is empty.`, details: details(0) };
+  if (from > lines.length) return { content: `${path} has ${lines.length} lines; there is no line ${from}.`, failed: true };
+
+  const end = Math.min(to ?? lines.length, lines.length);
+  const wanted = lines.slice(from - 1, Math.min(end, from - 1 + mostLines)).map(shortened);
+  const shown = wanted.slice(0, countThatFits(wanted));
+  const last = from + shown.length - 1;
+  return { content: numberedLines(shown, from) + more(from, last, end, lines.length, to !== undefined), details: details(last) };
+}
+
+/** A note where lines follow that are not shown. */
+function more(from: number, last: number, wanted: number, total: number, chosen: boolean): string {
+  if (last < wanted) return `\n[Lines ${from}-${last} of ${total}. Go on at line ${last + 1}.]`;
+  return chosen && last < total ? `\n[Lines ${from}-${last} of ${total}.]` : '';
+}
 
 function countThatFits(lines: readonly string[]): number {
   let characters = 0;

@@ -15,6 +15,7 @@ export async function rehearse(call: BoundTool, { root, files }: Environment, co
     root, search: nothing as Environment['search'], terminal: nothing as Environment['terminal'],
     files: {
       read: path => files.read(path),
+      readBytes: (path, most) => files.readBytes(path, most),
       list: (path, options) => files.list(path, options),
       async write(changes) {
         const kept: FileSnapshot[] = [];

@@ -9,6 +9,7 @@ import { editorUri } from '../editorUri';
 export function recordedFiles(files: Files, paths: WorkspacePaths, provenance: WindowProvenance, by: StepOrigin): Files {
   return {
     read: path => files.read(path),
+    readBytes: (path, most) => files.readBytes(path, most),
     list: (path, options) => files.list(path, options),
     async write(changes) {
       const told = await Promise.all(changes.map(async ({ path, text, expected }) => {

@@ -10,7 +10,7 @@ export function filesAtStart(history: History): Map<string, string | null> {
     // What a command may have changed before it was looked at tells nothing of the beginning.
     if (event.type === 'action_started' && commands.has(event.actionId)) acted = true;
     if (event.type !== 'observation' || !event.details) continue;
-    if (event.details.kind === 'read' && !acted && !known.has(event.details.path)) known.set(event.details.path, event.details.version);
+    if (event.details.kind === 'read' && event.details.of === undefined && !acted && !known.has(event.details.path)) known.set(event.details.path, event.details.version);
     if (event.details.kind !== 'edit') continue;
     for (const { path, kind } of event.details.changes) {
       if (known.has(path)) continue;

@@ -1,0 +1,81 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import type { Documents, DocumentText } from '../../core/tools/environment';
+import type { PdfMessage, PdfTask } from './pdfMessages';
+
+const longestMs = 20_000;
+/** How much more memory this process may have while a file is read: a small file can unpack to gigabytes. */
+const mostMemory = 768 * 1024 * 1024;
+const lookMs = 25;
+/** Pages without text cost time as well. */
+const mostPages = 200;
+
+/** The text of a PDF file. It is read in a worker, which is ended where it takes too long or too much memory. */
+export const pdfText: Documents['pdfText'] = (bytes, { from, to, mostCharacters }, signal) => {
+  const places = findPlaces();
+  const last = Math.min(to ?? Infinity, from + mostPages - 1);
+  const task: PdfTask = { library: pathToFileURL(places.library).href, bytes, from, ...(last !== Infinity && { to: last }), mostOfPage: mostCharacters };
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(places.worker, { workerData: task, env: {}, stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: 512 } });
+    const pages: string[] = [];
+    let total: number | undefined;
+    let characters = 0;
+    let over = false;
+    const end = (settle: () => void): void => {
+      if (over) return;
+      over = true;
+      clearTimeout(limit);
+      clearInterval(watch);
+      signal.removeEventListener('abort', aborted);
+      void worker.terminate();
+      settle();
+    };
+    const answer = (stopped?: DocumentText['stopped']): void => end(() => resolve({ pages, total: total ?? 0, ...(stopped && { stopped }) }));
+    const fail = (words: string): void => end(() => reject(new Error(words)));
+    const stopAt = (reason: 'time' | 'size', words: string): void => (pages.length > 0 ? answer(reason) : fail(words));
+    const aborted = (): void => end(() => reject(signal.reason as Error));
+    const limit = setTimeout(() => stopAt('time', `it was not read within ${longestMs / 1000} seconds`), longestMs);
+    const before = process.memoryUsage.rss();
+    const tooMuch = (): boolean => process.memoryUsage.rss() - before > mostMemory;
+    const watch = setInterval(() => { if (tooMuch()) stopAt('size', 'it takes more memory than Waymark gives to one file'); }, lookMs);
+    signal.addEventListener('abort', aborted, { once: true });
+    if (signal.aborted) aborted();
+
+    worker.on('message', (message: PdfMessage) => {
+      switch (message.kind) {
+        case 'opened':
+          total = message.total;
+          break;
+        case 'page':
+          pages.push(message.text);
+          characters += message.text.length;
+          if (characters >= mostCharacters) answer('size');
+          break;
+        case 'done': return answer();
+        case 'failed': return fail(reasons[message.name] ?? `PDF.js says "${message.message.slice(0, 200)}"`);
+      }
+    });
+    worker.on('error', (error: Error & { code?: string }) => stopAt('size', error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'it takes more memory than Waymark gives to one file' : error.message));
+    worker.on('exit', () => fail('its reader ended'));
+  });
+};
+
+/** By the names that PDF.js gives to what went wrong. */
+const reasons: Readonly<Record<string, string>> = {
+  PasswordException: 'it is protected by a password',
+  InvalidPDFException: 'it is damaged, or not a PDF file',
+  FormatError: 'it is damaged',
+};
+
+/** Bundles lie at different depths below the folder that holds the worker; PDF.js is shipped beside it, or installed for tests. */
+function findPlaces(): { readonly worker: string; readonly library: string } {
+  const folders: string[] = [];
+  for (let at = path.dirname(fileURLToPath(import.meta.url)); folders.at(-1) !== at; at = path.dirname(at)) folders.push(at);
+  const find = (names: readonly string[]): string | undefined => folders.flatMap(folder => names.map(name => path.join(folder, name))).find(file => fs.existsSync(file));
+  const worker = find(['pdfWorker.js', 'pdfWorker.mjs']);
+  const library = find(['pdf/pdfjs.mjs', 'node_modules/unpdf/dist/pdfjs.mjs']);
+  if (worker === undefined || library === undefined) throw new Error('the reader of PDF files is missing from this installation');
+  return { worker, library };
+}

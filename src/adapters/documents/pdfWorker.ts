@@ -1,0 +1,49 @@
+// Runs in a worker thread: a PDF file can hold what keeps its reader busy for ever, and then the worker is ended from outside.
+import { parentPort, workerData } from 'node:worker_threads';
+import type { PdfMessage, PdfTask } from './pdfMessages';
+
+/** What is used of PDF.js. */
+interface PdfLibrary {
+  readonly VerbosityLevel: { readonly ERRORS: number };
+  getDocument(options: Readonly<Record<string, unknown>>): { readonly promise: Promise<PdfDocument> };
+}
+interface PdfDocument { readonly numPages: number; getPage(number: number): Promise<PdfPage> }
+interface PdfPage { streamTextContent(): ReadableStream<{ readonly items: readonly PdfItem[] }>; cleanup(): void }
+interface PdfItem { readonly str?: string; readonly hasEOL?: boolean }
+
+const say = (message: PdfMessage): void => parentPort!.postMessage(message);
+
+async function read({ library, bytes, from, to, mostOfPage }: PdfTask): Promise<void> {
+  // In the extension host of VS Code this says "utility", which PDF.js takes for a browser.
+  Object.defineProperty(process, 'type', { value: undefined });
+  const { getDocument, VerbosityLevel } = await import(library) as PdfLibrary;
+  const document = await getDocument({
+    data: bytes, verbosity: VerbosityLevel.ERRORS, isEvalSupported: false, disableFontFace: true, useSystemFonts: false, useWasm: false, enableXfa: false,
+  }).promise;
+  say({ kind: 'opened', total: document.numPages });
+  const last = Math.min(to ?? document.numPages, document.numPages);
+  for (let number = from; number <= last; number++) {
+    const page = await document.getPage(number);
+    say({ kind: 'page', text: await textOf(page, mostOfPage) });
+    page.cleanup();
+  }
+  say({ kind: 'done' });
+}
+
+/** The words of a page, with a line break where PDF.js sees the end of a line. */
+async function textOf(page: PdfPage, most: number): Promise<string> {
+  const reader = page.streamTextContent().getReader();
+  let text = '';
+  while (text.length < most) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    for (const { str = '', hasEOL = false } of value.items) text += hasEOL ? `${str}\n` : str;
+  }
+  await reader.cancel(new Error('There is enough text.')).catch(() => undefined);
+  return text.slice(0, most);
+}
+
+await read(workerData as PdfTask).catch((error: unknown) => {
+  const { name = '', message = String(error) } = error as Error;
+  say({ kind: 'failed', name, message });
+});
