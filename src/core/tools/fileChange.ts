@@ -2,7 +2,7 @@ import type { FileChange, Hunk } from '../../protocol/details';
 
 /** Lines of context around a change, and the most changed lines that a card is given. */
 const context = 3;
-const mostLines = 1000;
+export const mostChangedLines = 1000;
 /** A text that does not end with "\n" has another last line than one that does, even where both read alike. */
 const noFinalNewline = '\u0000';
 
@@ -86,7 +86,7 @@ function hunksOf(blocks: readonly Block[], old: readonly string[], now: readonly
     else groups.push([block]);
   }
   const hunks: Hunk[] = [];
-  let room = mostLines;
+  let room = mostChangedLines;
   for (const group of groups) {
     if (room <= 0) break;
     const hunk = hunkOf(group, old, now, room);

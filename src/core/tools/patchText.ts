@@ -1,132 +1,28 @@
-import { contextPatchSections, isContextPatch } from './contextPatch';
-
-/** What one file section of a patch says in its headers. Paths without "a/" and "b/"; null stands for /dev/null. */
-export interface PatchSection {
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly rename: boolean;
-  /** What a text tool cannot do: "binary", "copy" or "mode". */
-  readonly unsupported?: string;
-  /** Each hunk as a unified diff, with true line counts; `placed` is false where the header gave no line number. */
-  readonly hunks: readonly Hunk[];
-}
-
-export interface Hunk {
-  readonly header: string;
-  readonly lines: readonly string[];
-  readonly placed: boolean;
-  /** Lines of the file above the hunk, in order, for one that has no line number. */
-  readonly below?: readonly string[];
-}
+import { contextSections } from './patch/contextSections';
+import { isContextMarker } from './patch/contextPatch';
+import type { PatchSection } from './patch/patchSection';
+import { startsUnifiedSection, unifiedSections } from './patch/unifiedDiff';
 
 /**
- * Splits a patch into its files. Models miscount hunk lines and leave out line numbers: the counts are made anew from the lines.
- * Throws an `Error` in words for the model when this is no unified diff.
+ * Splits a patch into its files, in whichever of two dialects it is written: a unified diff, or the form of Codex (V4A) that
+ * begins with "*** Begin Patch". Throws an `Error` in words of that dialect for the model.
  */
 export function patchSections(patch: string): PatchSection[] {
-  if (isContextPatch(patch)) return contextPatchSections(patch);
-  const lines = patch.replaceAll('\r\n', '\n').split('\n');
-  const sections: PatchSection[] = [];
-  for (let at = nextSection(lines, 0); at < lines.length;) {
-    const end = endOfHeaders(lines, at);
-    const next = nextSection(lines, end);
-    sections.push(section(lines.slice(at, end), lines.slice(end, next)));
-    at = next;
-  }
-  if (sections.length === 0) throw new Error('This is no unified diff. Begin each file with "--- a/path" and "+++ b/path" (or /dev/null), then hunks that begin with "@@ -line,count +line,count @@".');
-  return sections;
+  return isContextPatch(patch) ? contextSections(patch) : unifiedSections(patch);
 }
 
 /** Every path that the patch would write, create, delete or rename. */
 export function patchPaths(patch: string): string[] {
   try {
-    return [...new Set(patchSections(patch).flatMap(({ from, to }) => [from, to]).filter(path => path !== null))];
+    return [...new Set(patchSections(patch).flatMap(({ paths }) => paths))];
   } catch {
     return [];
   }
 }
 
-function startsSection(lines: readonly string[], at: number): boolean {
-  const line = lines[at]!;
-  return line.startsWith('diff --git ') || (line.startsWith('--- ') && lines[at + 1]?.startsWith('+++ ') === true);
-}
-
-function nextSection(lines: readonly string[], from: number): number {
-  let at = from;
-  while (at < lines.length && !startsSection(lines, at)) at++;
-  return at;
-}
-
-/** The line after "+++", or after the last extended header of a section without hunks. */
-function endOfHeaders(lines: readonly string[], start: number): number {
-  let at = start;
-  if (lines[at]!.startsWith('diff --git ')) {
-    at++;
-    while (at < lines.length && !lines[at]!.startsWith('@@') && !startsSection(lines, at)) at++;
-    if (!lines[at]?.startsWith('--- ')) return at;
-  }
-  return at + 2;
-}
-
-function section(headers: readonly string[], body: readonly string[]): PatchSection {
-  const after = (prefix: string): string | undefined => headers.find(line => line.startsWith(prefix))?.slice(prefix.length);
-  const git = /^diff --git ("?)a\/(.*)\1 ("?)b\/(.*)\3$/.exec(headers[0] ?? '');
-  const renameFrom = after('rename from ');
-  const renameTo = after('rename to ');
-  const rename = renameFrom !== undefined && renameTo !== undefined;
-  const oldName = after('--- ') ?? (git ? `a/${git[2]!}` : undefined);
-  const newName = after('+++ ') ?? (git ? `b/${git[4]!}` : undefined);
-  const unsupported = headers.some(line => /^(Binary files |GIT binary patch)/.test(line)) ? 'binary' : after('copy from ') !== undefined ? 'copy' : after('old mode ') !== undefined && body.length === 0 && !rename ? 'mode' : undefined;
-  return {
-    from: rename ? unquoted(renameFrom) : after('new file mode ') !== undefined ? null : plainPath(oldName, 'a/'),
-    to: rename ? unquoted(renameTo) : after('deleted file mode ') !== undefined ? null : plainPath(newName, 'b/'),
-    rename,
-    hunks: hunks(body),
-    ...(unsupported !== undefined && { unsupported }),
-  };
-}
-
-function plainPath(header: string | undefined, prefix: string): string | null {
-  const path = unquoted((header ?? '').split('\t')[0]!.trimEnd());
-  if (path === '/dev/null') return null;
-  return path.startsWith(prefix) ? path.slice(prefix.length) : path;
-}
-
-/** Git quotes names with unusual characters the way C does; bytes above 127 are octal UTF-8. */
-function unquoted(path: string): string {
-  if (!/^".*"$/.test(path)) return path;
-  const letters: Record<string, string> = { n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', f: '\f', v: '\v' };
-  const bytes = path.slice(1, -1).replace(/\\([0-7]{3})|\\(.)/g, (_, octal: string | undefined, letter: string) =>
-    octal ? `%${Number.parseInt(octal, 8).toString(16).padStart(2, '0')}` : encodeURIComponent(letters[letter] ?? letter));
-  try {
-    return decodeURIComponent(bytes.replace(/%(?![0-9a-f]{2})/gi, '%25'));
-  } catch {
-    return path.slice(1, -1);
-  }
-}
-
-/** The hunks of a section's lines. A header may name a line of the file in place of numbers; several in a row narrow it down. */
-export function hunks(body: readonly string[]): Hunk[] {
-  const starts = body.flatMap((line, at) => (line.startsWith('@@') ? [at] : []));
-  let below: string[] = [];
-  return starts.flatMap((start, index): Hunk[] => {
-    const lines = trimmed(body.slice(start + 1, starts[index + 1] ?? body.length));
-    const numbers = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(body[start]!);
-    const named = numbers ? '' : body[start]!.replace(/^@@\s*|\s*@@\s*$/g, '').trim();
-    if (named) below.push(named);
-    if (lines.length === 0 && named) return [];
-    const olds = lines.filter(line => /^[ -]|^$/.test(line)).length;
-    const news = lines.filter(line => /^[ +]|^$/.test(line)).length;
-    const hunk = { header: `@@ -${numbers?.[1] ?? 1},${olds} +${numbers?.[2] ?? 1},${news} @@`, lines, placed: numbers !== null, ...(below.length > 0 && { below }) };
-    below = [];
-    return [hunk];
-  });
-}
-
-/** A blank line between hunks or at the end belongs to the message, not to the patch; what is no patch line ends the hunk. */
-function trimmed(lines: readonly string[]): string[] {
-  const stranger = lines.findIndex(line => line !== '' && !/^[ +\\-]/.test(line));
-  const kept = lines.slice(0, stranger === -1 ? lines.length : stranger);
-  while (kept[kept.length - 1] === '') kept.pop();
-  return kept.map(line => (line === '' ? ' ' : line));
+/** The dialect is that of the first marker: a file that a patch changes may itself hold patches. */
+function isContextPatch(patch: string): boolean {
+  const lines = patch.replaceAll('\r\n', '\n').split('\n');
+  const first = lines.findIndex((line, at) => isContextMarker(line) || startsUnifiedSection(lines, at));
+  return first !== -1 && isContextMarker(lines[first]!);
 }

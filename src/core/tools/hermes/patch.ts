@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { applyPatch } from '../applyPatch';
+import { applyPatch, runPatch } from '../applyPatch';
 import { changeFile } from '../changeFile';
 import { explainMiss } from '../closestMatch';
 import { replaceMatching } from '../matching/replaceMatching';
@@ -22,8 +22,8 @@ export const patch = defineTool({
   touches: input => asPatch(input)?.touches ?? { writes: [input.path!], adds: input.new_string ?? '' },
   allowKey: input => (asPatch(input) ? asPatch(input)!.allowKey : input.path),
   async run(input, context) {
-    const whole = asPatch(input);
-    if (whole) return whole.run(context);
+    // Hermes refuses to add a file that exists, other than Codex.
+    if (input.mode === 'patch') return runPatch(input.patch!, context, true);
     const { path, old_string, new_string, replace_all: all = false } = input;
     return changeFile(path!, context, async (text, seen) => {
       if (all && !seen) return { refused: 'Read the file before replacing every occurrence of a text.' };

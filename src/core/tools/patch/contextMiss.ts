@@ -1,0 +1,50 @@
+import { explainMiss } from '../closestMatch';
+import { numberedLines } from '../numberedLines';
+import { shortened } from './contextPatch';
+import { likenesses, type SoughtLines } from './seekLines';
+
+const mostPlacesTried = 50;
+const mostLinesShown = 14;
+/** The index of the likeness that forgives the most. */
+const loosest = likenesses.length - 1;
+
+/** Why the lines of a hunk are not in a file: the first that differs, what the file has there, and what to do. */
+export async function explainContextMiss(file: SoughtLines, wanted: readonly string[], missingHeader: string | undefined): Promise<string> {
+  const header = missingHeader === undefined ? '' : `${shortened(missingHeader)} after "@@" is no line of the file. `;
+  const { at, fitting } = longestFit(file, wanted);
+  if (fitting === 0) return header + await explainFirstLine(file, wanted);
+  if (fitting === wanted.length) return `${header}It begins with an empty line that the file does not have above line ${at + 1 + blanksAbove(wanted)}. Leave that line out.`;
+  const line = at + fitting;
+  const difference = line < file.lines.length
+    ? `Line ${line + 1} of the file is ${shortened(file.lines[line]!)}; the hunk has ${shortened(wanted[fitting]!)} there.`
+    : `The file ends after line ${line}; the hunk goes on with ${shortened(wanted[fitting]!)}.`;
+  const shown = file.lines.slice(at, at + Math.min(wanted.length, mostLinesShown)).map(text => text.slice(0, 300));
+  return `${header}${difference} The file has:\n${numberedLines(shown, at + 1)}\nCopy the " " and "-" lines exactly from the file and send the patch again.`;
+}
+
+/** The line is told by its number: its words may be a guess at what the file keeps secret. */
+async function explainFirstLine(file: SoughtLines, wanted: readonly string[]): Promise<string> {
+  const number = Math.min(blanksAbove(wanted) + 1, wanted.length);
+  const why = await explainMiss(file.lines.join('\n'), wanted.join('\n'));
+  return `Of its " " and "-" lines, number ${number} is no line of the file. ${why.replaceAll('old_text', 'The text of the hunk')}`;
+}
+
+/** The place where the most first lines of the hunk fit. */
+function longestFit(file: SoughtLines, wanted: readonly string[]): { at: number; fitting: number } {
+  const first = blanksAbove(wanted);
+  let best = { at: 0, fitting: 0 };
+  if (first === wanted.length) return best;
+  let place = file.find([wanted[first]!], 0, loosest);
+  for (let tried = 0; place !== undefined && tried < mostPlacesTried; tried++) {
+    let fitting = first;
+    while (fitting < wanted.length && file.fitsAt([wanted[fitting]!], place - first + fitting, loosest)) fitting++;
+    if (fitting > best.fitting) best = { at: place - first, fitting };
+    place = file.find([wanted[first]!], place + 1, loosest);
+  }
+  return best.at < 0 ? { at: 0, fitting: 0 } : best;
+}
+
+function blanksAbove(wanted: readonly string[]): number {
+  const first = wanted.findIndex(line => line.trim() !== '');
+  return first === -1 ? wanted.length : first;
+}

@@ -1,0 +1,202 @@
+/** A line of a hunk: one of the file that stays (" ") or goes ("-"), or one that is new ("+"). */
+export interface HunkLine {
+  readonly sign: ' ' | '-' | '+';
+  readonly text: string;
+}
+
+/** A hunk whose place is told by lines of the file, not by numbers. */
+export interface ContextHunk {
+  /** The lines that follow "@@", from the outermost on: a class, then its method. */
+  readonly headers: readonly string[];
+  /** Whether "@@" gave line numbers. They are not used. */
+  readonly isNumbered: boolean;
+  readonly lines: readonly HunkLine[];
+  /** Whether "*** End of File" says that its lines are the last of the file. */
+  readonly isAtEnd: boolean;
+}
+
+export type ContextOperation =
+  | { readonly kind: 'add'; readonly path: string; readonly text: string }
+  | { readonly kind: 'delete'; readonly path: string }
+  | { readonly kind: 'update'; readonly path: string; readonly moveTo: string | undefined; readonly hunks: readonly ContextHunk[] };
+
+const beginMarker = '*** Begin Patch';
+const endMarker = '*** End Patch';
+const endOfFileMarker = '*** End of File';
+const moveMarker = '*** Move to:';
+const heading = /^\*\*\* (Add|Update|Delete|Move) File:\s*(.*)$/;
+const headings = '"*** Add File: path", "*** Update File: path" or "*** Delete File: path"';
+
+/** Whether a line belongs to a patch in the form of Codex (V4A) and to no unified diff. */
+export function isContextMarker(line: string): boolean {
+  const marker = line.trim();
+  return marker === beginMarker || heading.test(marker);
+}
+
+/**
+ * Reads a patch in the form of Codex (V4A), "*** Begin Patch" to "*** End Patch". What stands around it (a heredoc, a code
+ * fence) is passed over. Throws an `Error` in words for the model.
+ */
+export function readContextPatch(patch: string): ContextOperation[] {
+  return new ContextPatchReader(patch.replaceAll('\r\n', '\n').split('\n')).read();
+}
+
+class ContextPatchReader {
+  private at = 0;
+  /** The line of the last "*** End Patch", which may be indented. */
+  private readonly end: number;
+
+  constructor(private readonly lines: readonly string[]) {
+    const trimmed = lines.map(line => line.trim());
+    this.at = trimmed.indexOf(beginMarker) + 1;
+    this.end = trimmed.lastIndexOf(endMarker);
+    if (this.at === 0) throw new Error(`The patch has no "${beginMarker}" line. It is the first line, before ${headings}.`);
+    if (this.end < this.at) throw new Error(`The patch has no "${endMarker}" line, so it may be cut off. Send all of it; that is its last line.`);
+    const changesFolder = trimmed.slice(0, this.at).some(line => /(^|[\s;&(])cd\s/.test(line));
+    if (changesFolder) throw new Error('A "cd" before the patch is not carried out. Leave it out and write paths from the workspace folder.');
+  }
+
+  read(): ContextOperation[] {
+    const operations: ContextOperation[] = [];
+    while (this.at < this.end) {
+      const line = this.lines[this.at]!.trim();
+      if (line === endMarker) this.skipToNextPatch();
+      else if (line === '' || line.startsWith('*** Environment ID:')) this.at++;
+      else operations.push(this.readOperation(line));
+    }
+    if (operations.length === 0) throw new Error(`The patch names no file. Begin each file with ${headings}.`);
+    return operations;
+  }
+
+  /** Models put several whole patches into one call. */
+  private skipToNextPatch(): void {
+    while (this.at < this.end && this.lines[this.at]!.trim() !== beginMarker) this.at++;
+    this.at++;
+  }
+
+  private readOperation(line: string): ContextOperation {
+    const [, kind, path] = heading.exec(line) ?? [];
+    if (kind === undefined || path === undefined) {
+      throw new Error(`Line ${this.at + 1} of the patch, ${shortened(line)}, names no file. Begin each file with ${headings}.`);
+    }
+    if (path === '') throw new Error(`Line ${this.at + 1} of the patch, ${shortened(line)}, names no file. Write the path after the colon.`);
+    this.at++;
+    switch (kind) {
+      case 'Add': return { kind: 'add', path, text: this.readNewText(path) };
+      case 'Delete': return { kind: 'delete', path };
+      case 'Move': return moveOf(path);
+      default: return { kind: 'update', path, moveTo: this.readMove(), hunks: this.readHunks(path) };
+    }
+  }
+
+  private readNewText(path: string): string {
+    const added: string[] = [];
+    for (; this.at < this.end; this.at++) {
+      const line = this.lines[this.at]!;
+      const marker = line.trim();
+      if (line.startsWith('+')) added.push(`${line.slice(1)}\n`);
+      else if (marker.startsWith('*** ') && marker !== endOfFileMarker) break;
+      else if (marker !== endOfFileMarker && !(marker === '' && this.isBlankUntilMarker())) throw new Error(this.withoutPlus(path, line));
+    }
+    return added.join('');
+  }
+
+  private withoutPlus(path: string, line: string): string {
+    const example = line.trim() === '' ? 'An empty line of the new file is "+" alone.' : `Write ${shortened(`+${line}`)}.`;
+    return `Line ${this.at + 1} of the patch, ${shortened(line)}, is in "*** Add File: ${path}" but does not begin with "+". ${example}`;
+  }
+
+  private isBlankUntilMarker(): boolean {
+    const next = this.lines.slice(this.at, this.end + 1).find(line => line.trim() !== '');
+    return next === undefined || next.trim().startsWith('*** ');
+  }
+
+  private readMove(): string | undefined {
+    let next = this.at;
+    while (next < this.end && this.lines[next]!.trim() === '') next++;
+    const line = this.lines[next]!.trim();
+    if (!line.startsWith(moveMarker)) return undefined;
+    const path = line.slice(moveMarker.length).trim();
+    if (path === '') throw new Error(`Line ${next + 1} of the patch, "${moveMarker}", names no file. Write the new path after the colon.`);
+    this.at = next + 1;
+    return path;
+  }
+
+  private readHunks(path: string): ContextHunk[] {
+    const hunks: ContextHunk[] = [];
+    for (let hunk = this.readHunk(path, true); hunk; hunk = this.readHunk(path, false)) hunks.push(hunk);
+    return hunks;
+  }
+
+  /** The next hunk of a file, or nothing where the file's section ends. Only the first one needs no "@@". */
+  private readHunk(path: string, isFirst: boolean): ContextHunk | undefined {
+    while (this.at < this.end && this.lines[this.at]!.trim() === '') this.at++;
+    const start = this.at;
+    if (this.isSectionEnd()) return undefined;
+    const { headers, isNumbered } = this.readHeaders();
+    if (this.at === start && !isFirst) {
+      throw new Error(`Line ${start + 1} of the patch, ${shortened(this.lines[start]!)}, begins a hunk for ${path} without "@@". Write a line "@@" before it.`);
+    }
+    const lines = this.readHunkLines(path);
+    const isAtEnd = this.lines[this.at]!.trimEnd() === endOfFileMarker;
+    if (isAtEnd) this.at++;
+    if (lines.length === 0) throw new Error(`The hunk for ${path} at line ${start + 1} of the patch has no lines. Write the lines to change below "@@".`);
+    return { headers, isNumbered, lines, isAtEnd };
+  }
+
+  private readHeaders(): { headers: string[]; isNumbered: boolean } {
+    const headers: string[] = [];
+    let isNumbered = false;
+    for (; this.at < this.end && this.lines[this.at]!.startsWith('@@'); this.at++) {
+      const line = this.lines[this.at]!;
+      const name = line.replace(/^@@\s?|\s*@@\s*$/g, '');
+      if (/^@@\s*-\d+(,\d+)?\s+\+\d+/.test(line)) isNumbered = true;
+      else if (name.trim() !== '') headers.push(name);
+    }
+    return { headers, isNumbered };
+  }
+
+  private readHunkLines(path: string): HunkLine[] {
+    const lines: HunkLine[] = [];
+    let kept = 0;
+    for (; !this.isSectionEnd() && !this.endsHunk(this.lines[this.at]!); this.at++) {
+      const line = this.lines[this.at]!;
+      if (line.startsWith('\\ No newline')) continue;
+      lines.push(this.readHunkLine(line, path));
+      // An empty line without a sign before "@@" or a marker belongs to the message, not to the file.
+      if (line !== '') kept = lines.length;
+    }
+    return lines.slice(0, kept);
+  }
+
+  private readHunkLine(line: string, path: string): HunkLine {
+    const sign = line === '' ? ' ' : line[0]!;
+    if (sign === ' ' || sign === '-' || sign === '+') return { sign, text: line.slice(1) };
+    throw new Error(`Line ${this.at + 1} of the patch, ${shortened(line)}, is in a hunk for ${path} but begins with none of " " (a line of the file), "-" (removed) and "+" (added).`);
+  }
+
+  private endsHunk(line: string): boolean {
+    return line.startsWith('@@') || line.trimEnd() === endOfFileMarker;
+  }
+
+  /** An indented marker inside of a hunk is a line of the file. */
+  private isSectionEnd(): boolean {
+    if (this.at >= this.end) return true;
+    const line = this.lines[this.at]!.trimEnd();
+    return line.startsWith('*** ') && line !== endOfFileMarker;
+  }
+}
+
+/** Hermes writes a move as one line: "*** Move File: old -> new". */
+function moveOf(paths: string): ContextOperation {
+  const [path, moveTo, ...more] = paths.split(' -> ').map(name => name.trim());
+  if (!path || !moveTo || more.length > 0) {
+    throw new Error(`"*** Move File: ${paths}" does not name two files. Write "*** Update File: old" and below it "${moveMarker} new".`);
+  }
+  return { kind: 'update', path, moveTo, hunks: [] };
+}
+
+/** A line of the patch in quotes, cut where it is long. */
+export function shortened(line: string): string {
+  return `"${line.length > 200 ? `${line.slice(0, 200)}…` : line}"`;
+}

@@ -1,0 +1,50 @@
+import { applyContextHunks } from './contextHunks';
+import { readContextPatch, type ContextOperation } from './contextPatch';
+import type { Drafts } from './drafts';
+import type { PatchSection } from './patchSection';
+
+/** The files of a patch in the form of Codex (V4A). Throws an `Error` in words for the model. */
+export function contextSections(patch: string): PatchSection[] {
+  return readContextPatch(patch).map(operation => ({ paths: pathsOf(operation), draft: drafts => draft(operation, drafts) }));
+}
+
+function pathsOf(operation: ContextOperation): string[] {
+  const moveTo = operation.kind === 'update' ? operation.moveTo : undefined;
+  return moveTo === undefined ? [operation.path] : [operation.path, moveTo];
+}
+
+function draft(operation: ContextOperation, drafts: Drafts): Promise<readonly string[]> {
+  switch (operation.kind) {
+    case 'add': return add(operation, drafts);
+    case 'delete': return remove(operation, drafts);
+    case 'update': return update(operation, drafts);
+  }
+}
+
+/** As with Codex, a file that is there already is overwritten. */
+async function add({ path, text }: ContextOperation & { kind: 'add' }, drafts: Drafts): Promise<readonly string[]> {
+  drafts.replace(await drafts.open(path), text);
+  return [];
+}
+
+async function remove({ path }: ContextOperation & { kind: 'delete' }, drafts: Drafts): Promise<readonly string[]> {
+  const target = await drafts.open(path);
+  if (target.after === null) throw new Error(`There is no file ${path} to delete. Leave out "*** Delete File: ${path}".`);
+  drafts.replace(target, null);
+  return [];
+}
+
+async function update({ path, moveTo, hunks }: ContextOperation & { kind: 'update' }, drafts: Drafts): Promise<readonly string[]> {
+  const source = await drafts.open(path);
+  if (source.after === null) throw new Error(`There is no file ${path} to update. A new file is "*** Add File: ${path}", with "+" before every line.`);
+  if (hunks.length === 0 && moveTo === undefined) throw new Error(`"*** Update File: ${path}" has no hunk. Below it write "@@", then lines that begin with " ", "-" or "+".`);
+  const { text, notes } = await applyContextHunks(source.after, source.before?.path ?? path, hunks);
+  const target = moveTo === undefined ? source : await drafts.open(moveTo);
+  if (target === source) {
+    source.after = text;
+    return notes;
+  }
+  drafts.replace(target, text);
+  source.after = null;
+  return notes;
+}

@@ -1,0 +1,77 @@
+import { FileProblem, type FileSnapshot, type Files } from '../environment';
+import { mostChangedLines } from '../fileChange';
+import { staleness } from '../staleness';
+import type { ToolContext } from '../tool';
+
+/**
+ * A file while a patch works on it. `before` is null for a file that does not exist, `after` for one that is deleted.
+ * `path` is spelled as it was judged.
+ */
+export interface Draft {
+  readonly path: string;
+  readonly before: FileSnapshot | null;
+  after: string | null;
+}
+
+/** The files that one patch changes, each opened once, so that a later section sees what an earlier one made. */
+export class Drafts {
+  private readonly drafts = new Map<string, Draft>();
+
+  /** `keepsExisting`: whether a file that exists is never replaced by one that a patch adds or moves there. */
+  constructor(
+    private readonly files: Files,
+    private readonly versionSeen: ToolContext['versionSeen'],
+    private readonly keepsExisting = false,
+  ) {}
+
+  /** Throws where the file has changed since the model saw it. */
+  async open(path: string): Promise<Draft> {
+    const before = await this.readIfThere(path);
+    const key = before?.path ?? path;
+    const known = this.drafts.get(key);
+    if (known) return known;
+    const stale = before && staleness(before, this.versionSeen(before.path));
+    if (stale) throw new Error(stale);
+    const fresh: Draft = { path, before, after: before?.text ?? null };
+    this.drafts.set(key, fresh);
+    return fresh;
+  }
+
+  isSeen({ path, before }: Draft): boolean {
+    return this.versionSeen(before?.path ?? path) !== undefined;
+  }
+
+  /**
+   * Puts a whole text in place of what a file holds, or deletes the file with null. The log keeps the old lines of a change
+   * up to a limit: a longer file that the model never read is refused, because nobody could bring its text back.
+   */
+  replace(draft: Draft, after: string | null): void {
+    const { before } = draft;
+    const exists = draft.after !== null;
+    if (exists && after !== null && this.keepsExisting) throw new Error(`${before?.path ?? draft.path} exists already.`);
+    if (before && !this.isSeen(draft) && lineCount(before.text) + lineCount(after ?? '') > mostChangedLines) {
+      const done = after === null ? 'deleted' : 'overwritten';
+      const lines = lineCount(before.text).toLocaleString('en');
+      throw new Error(`${before.path} has ${lines} lines and was not read yet, so it was not ${done}. Read it first.`);
+    }
+    draft.after = after;
+  }
+
+  /** The drafts that differ from what is on disk. */
+  changed(): Draft[] {
+    return [...this.drafts.values()].filter(({ before, after }) => (before?.text ?? null) !== after);
+  }
+
+  private async readIfThere(path: string): Promise<FileSnapshot | null> {
+    try {
+      return await this.files.read(path);
+    } catch (thrown) {
+      if (thrown instanceof FileProblem && thrown.code === 'missing') return null;
+      throw thrown;
+    }
+  }
+}
+
+function lineCount(text: string): number {
+  return text === '' ? 0 : text.split('\n').length;
+}

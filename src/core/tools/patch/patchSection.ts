@@ -1,0 +1,12 @@
+import type { Drafts } from './drafts';
+
+/** What a patch does to one file, in whichever dialect it is written. The section refuses in the words of its dialect. */
+export interface PatchSection {
+  /** Every path it would write, create, delete or rename. */
+  readonly paths: readonly string[];
+  /**
+   * Makes the change in the drafts; nothing is written yet. Resolves to what the model should check afterwards.
+   * Throws an `Error` in words for the model where the change cannot be made.
+   */
+  draft(drafts: Drafts): Promise<readonly string[]>;
+}

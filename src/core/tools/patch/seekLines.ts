@@ -1,0 +1,65 @@
+/** One way in which two lines count as the same. */
+export interface Likeness {
+  /** How lines that are the same in this way may still differ; absent for equal lines. */
+  readonly differs?: string;
+  fold(line: string): string;
+}
+
+/** From the strictest way on. Codex tries the same four, so a hunk finds the same place here. */
+export const likenesses: readonly Likeness[] = [
+  { fold: line => line },
+  { differs: 'white space at line ends', fold: line => line.trimEnd() },
+  { differs: 'indentation', fold: line => line.trim() },
+  { differs: 'quotes, dashes or spaces', fold: line => plain(line.trim()) },
+];
+
+/** The lines of a file, folded once for each likeness that is asked for. */
+export class SoughtLines {
+  private readonly folded: (readonly string[] | undefined)[] = [];
+
+  constructor(readonly lines: readonly string[]) {}
+
+  /** The first place at or below `from`, counted from 0, where the lines follow each other. Takes time linear in the file. */
+  find(wanted: readonly string[], from: number, likeness: number): number | undefined {
+    const lines = this.foldedBy(likeness);
+    const sought = wanted.map(likenesses[likeness]!.fold);
+    const fallbacks = fallbackTable(sought);
+    let matched = 0;
+    for (let at = from; at < lines.length; at++) {
+      while (matched > 0 && lines[at] !== sought[matched]) matched = fallbacks[matched - 1]!;
+      if (lines[at] === sought[matched]) matched++;
+      if (matched === sought.length) return at - matched + 1;
+    }
+    return undefined;
+  }
+
+  fitsAt(wanted: readonly string[], at: number, likeness: number): boolean {
+    const lines = this.foldedBy(likeness);
+    const { fold } = likenesses[likeness]!;
+    return at >= 0 && wanted.every((line, offset) => lines[at + offset] === fold(line));
+  }
+
+  private foldedBy(likeness: number): readonly string[] {
+    return (this.folded[likeness] ??= this.lines.map(likenesses[likeness]!.fold));
+  }
+}
+
+/** For each prefix of `sought`, how many of its last lines are also its first (Knuth, Morris and Pratt). */
+function fallbackTable(sought: readonly string[]): number[] {
+  const table = [0];
+  let matched = 0;
+  for (let at = 1; at < sought.length; at++) {
+    while (matched > 0 && sought[at] !== sought[matched]) matched = table[matched - 1]!;
+    if (sought[at] === sought[matched]) matched++;
+    table.push(matched);
+  }
+  return table;
+}
+
+function plain(line: string): string {
+  return line
+    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .replace(/[\u2018-\u201B]/g, "'")
+    .replace(/[\u201C-\u201F]/g, '"')
+    .replace(/[\u00A0\u2002-\u200A\u202F\u205F\u3000]/g, ' ');
+}

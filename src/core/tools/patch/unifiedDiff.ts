@@ -1,0 +1,162 @@
+import { applyUnifiedHunks, type UnifiedHunk } from './unifiedHunks';
+import type { Draft, Drafts } from './drafts';
+import type { PatchSection } from './patchSection';
+
+/** What one file section of a unified diff says in its headers. Paths without "a/" and "b/"; null stands for /dev/null. */
+interface FileSection {
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly rename: boolean;
+  /** What a text tool cannot do: "binary", "copy" or "mode". */
+  readonly unsupported?: string;
+  readonly hunks: readonly UnifiedHunk[];
+}
+
+/**
+ * The files of a unified diff. Models miscount hunk lines and leave out line numbers: the counts are made anew from the lines.
+ * Throws an `Error` in words for the model when this is no unified diff.
+ */
+export function unifiedSections(patch: string): PatchSection[] {
+  const lines = patch.replaceAll('\r\n', '\n').split('\n');
+  const sections: FileSection[] = [];
+  for (let at = nextSection(lines, 0); at < lines.length;) {
+    const end = endOfHeaders(lines, at);
+    const next = nextSection(lines, end);
+    sections.push(section(lines.slice(at, end), lines.slice(end, next)));
+    at = next;
+  }
+  if (sections.length === 0) throw new Error('This is no unified diff. Begin each file with "--- a/path" and "+++ b/path" (or /dev/null), then hunks that begin with "@@ -line,count +line,count @@".');
+  return sections.map(one => ({
+    paths: [one.from, one.to].filter(path => path !== null),
+    draft: async drafts => {
+      await draft(one, drafts);
+      return [];
+    },
+  }));
+}
+
+async function draft(section: FileSection, drafts: Drafts): Promise<void> {
+  const { from, to, rename } = section;
+  const name = to ?? from;
+  if (name === null || name === '') throw new Error('A file section names no file.');
+  refuseUnsupported(section, name);
+  const source = from === null ? null : await drafts.open(from);
+  const target = to === null || to === from ? source : await drafts.open(to);
+  // "--- a/file.orig" beside "+++ b/file": the old name is only a label.
+  const isLabel = source?.after == null && target?.after != null && from !== null && !rename;
+  const read = isLabel ? target : source;
+  refuseNames(section, { source, target, read });
+  const result = await applyUnifiedHunks(section.hunks, read?.after ?? '', read?.path ?? name);
+  if (to === null) {
+    deleteFile(section, source!, result, drafts);
+    return;
+  }
+  if (rename && source !== target) source!.after = null;
+  target!.after = result;
+}
+
+function refuseUnsupported({ from, to, rename, unsupported, hunks }: FileSection, name: string): void {
+  if (unsupported) throw new Error(`The section for ${name} is a ${unsupported} change, which this tool cannot make. Use a command.`);
+  const changesNothing = hunks.length === 0 && !rename && to !== null && from !== null;
+  if (changesNothing) throw new Error(`The section for ${name} has no hunk. A hunk begins with "@@ -line,count +line,count @@".`);
+}
+
+function refuseNames({ from, to, rename }: FileSection, { source, target, read }: Record<'source' | 'target' | 'read', Draft | null>): void {
+  if (from !== null && read?.after == null) throw new Error(`There is no file ${from} to change. A new file has "--- /dev/null".`);
+  const namesTwo = source && target && source !== target && read === source && !rename;
+  if (namesTwo) throw new Error(`The section names two files, ${from} and ${to}. A rename has "rename from" and "rename to" lines.`);
+  const makesFile = from === null || rename;
+  if (makesFile && target?.after != null && target !== source) throw new Error(`${to} exists already.`);
+}
+
+function deleteFile({ from, hunks }: FileSection, source: Draft, result: string, drafts: Drafts): void {
+  if (result !== '' && hunks.length > 0) throw new Error(`The patch deletes ${from} but leaves lines in it: the hunk must take away every line.`);
+  if (hunks.length === 0 && !drafts.isSeen(source)) throw new Error(`${from} was not read yet, so it was not deleted. Read it first.`);
+  source.after = null;
+}
+
+/** Whether a file's section of a unified diff begins at this line. */
+export function startsUnifiedSection(lines: readonly string[], at: number): boolean {
+  const line = lines[at]!;
+  return line.startsWith('diff --git ') || (line.startsWith('--- ') && lines[at + 1]?.startsWith('+++ ') === true);
+}
+
+function nextSection(lines: readonly string[], from: number): number {
+  let at = from;
+  while (at < lines.length && !startsUnifiedSection(lines, at)) at++;
+  return at;
+}
+
+/** The line after "+++", or after the last extended header of a section without hunks. */
+function endOfHeaders(lines: readonly string[], start: number): number {
+  let at = start;
+  if (lines[at]!.startsWith('diff --git ')) {
+    at++;
+    while (at < lines.length && !lines[at]!.startsWith('@@') && !startsUnifiedSection(lines, at)) at++;
+    if (!lines[at]?.startsWith('--- ')) return at;
+  }
+  return at + 2;
+}
+
+function section(headers: readonly string[], body: readonly string[]): FileSection {
+  const after = (prefix: string): string | undefined => headers.find(line => line.startsWith(prefix))?.slice(prefix.length);
+  const git = /^diff --git ("?)a\/(.*)\1 ("?)b\/(.*)\3$/.exec(headers[0] ?? '');
+  const renameFrom = after('rename from ');
+  const renameTo = after('rename to ');
+  const rename = renameFrom !== undefined && renameTo !== undefined;
+  const oldName = after('--- ') ?? (git ? `a/${git[2]!}` : undefined);
+  const newName = after('+++ ') ?? (git ? `b/${git[4]!}` : undefined);
+  const unsupported = headers.some(line => /^(Binary files |GIT binary patch)/.test(line)) ? 'binary' : after('copy from ') !== undefined ? 'copy' : after('old mode ') !== undefined && body.length === 0 && !rename ? 'mode' : undefined;
+  return {
+    from: rename ? unquoted(renameFrom) : after('new file mode ') !== undefined ? null : plainPath(oldName, 'a/'),
+    to: rename ? unquoted(renameTo) : after('deleted file mode ') !== undefined ? null : plainPath(newName, 'b/'),
+    rename,
+    hunks: hunks(body),
+    ...(unsupported !== undefined && { unsupported }),
+  };
+}
+
+function plainPath(header: string | undefined, prefix: string): string | null {
+  const path = unquoted((header ?? '').split('\t')[0]!.trimEnd());
+  if (path === '/dev/null') return null;
+  return path.startsWith(prefix) ? path.slice(prefix.length) : path;
+}
+
+/** Git quotes names with unusual characters the way C does; bytes above 127 are octal UTF-8. */
+function unquoted(path: string): string {
+  if (!/^".*"$/.test(path)) return path;
+  const letters: Record<string, string> = { n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', f: '\f', v: '\v' };
+  const bytes = path.slice(1, -1).replace(/\\([0-7]{3})|\\(.)/g, (_, octal: string | undefined, letter: string) =>
+    octal ? `%${Number.parseInt(octal, 8).toString(16).padStart(2, '0')}` : encodeURIComponent(letters[letter] ?? letter));
+  try {
+    return decodeURIComponent(bytes.replace(/%(?![0-9a-f]{2})/gi, '%25'));
+  } catch {
+    return path.slice(1, -1);
+  }
+}
+
+/** The hunks of a section's lines. A header may name a line of the file in place of numbers; several in a row narrow it down. */
+function hunks(body: readonly string[]): UnifiedHunk[] {
+  const starts = body.flatMap((line, at) => (line.startsWith('@@') ? [at] : []));
+  let below: string[] = [];
+  return starts.flatMap((start, index): UnifiedHunk[] => {
+    const lines = trimmed(body.slice(start + 1, starts[index + 1] ?? body.length));
+    const numbers = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(body[start]!);
+    const named = numbers ? '' : body[start]!.replace(/^@@\s*|\s*@@\s*$/g, '').trim();
+    if (named) below.push(named);
+    if (lines.length === 0 && named) return [];
+    const olds = lines.filter(line => /^[ -]|^$/.test(line)).length;
+    const news = lines.filter(line => /^[ +]|^$/.test(line)).length;
+    const hunk = { header: `@@ -${numbers?.[1] ?? 1},${olds} +${numbers?.[2] ?? 1},${news} @@`, lines, placed: numbers !== null, ...(below.length > 0 && { below }) };
+    below = [];
+    return [hunk];
+  });
+}
+
+/** A blank line between hunks or at the end belongs to the message, not to the patch; what is no patch line ends the hunk. */
+function trimmed(lines: readonly string[]): string[] {
+  const stranger = lines.findIndex(line => line !== '' && !/^[ +\\-]/.test(line));
+  const kept = lines.slice(0, stranger === -1 ? lines.length : stranger);
+  while (kept[kept.length - 1] === '') kept.pop();
+  return kept.map(line => (line === '' ? ' ' : line));
+}

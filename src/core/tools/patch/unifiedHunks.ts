@@ -1,0 +1,45 @@
+import { explainMiss } from '../closestMatch';
+import { placesOf } from '../replacements';
+
+/** Each hunk as a unified diff, with true line counts; `placed` is false where the header gave no line number. */
+export interface UnifiedHunk {
+  readonly header: string;
+  readonly lines: readonly string[];
+  readonly placed: boolean;
+  /** Lines of the file above the hunk, in order, for one that has no line number. */
+  readonly below?: readonly string[];
+}
+
+/** The text of a file after all hunks of a unified diff. Lines must match exactly; only their place may have moved. */
+export async function applyUnifiedHunks(hunks: readonly UnifiedHunk[], text: string, path: string): Promise<string> {
+  const { applyPatch: apply } = await import('diff');
+  let result = text;
+  let moved = 0;
+  for (const [index, { header, lines, placed, below }] of hunks.entries()) {
+    const which = hunks.length > 1 ? `Hunk ${index + 1} of ${hunks.length} for ${path}` : `The hunk for ${path}`;
+    const old = lines.filter(line => /^[ -]/.test(line)).map(line => line.slice(1)).join('\n');
+    if (old === '' && result !== '') throw new Error(`${which} has no line of the file in it, so its place is unknown. Add the lines around it.`);
+    const named = placed || below === undefined ? undefined : lineBelow(result, old, below);
+    if (!placed && named === undefined && placesOf(result, old, 2).length > 1) throw new Error(`${which} has no line number and fits in several places. Write "@@ -line,count +line,count @@".`);
+    const shifted = header.replace(/\d+/, number => String(old === '' ? 0 : named ?? Math.max(1, Number(number) + moved)));
+    const next = apply(result, `--- a\n+++ b\n${shifted}\n${lines.join('\n')}\n`);
+    if (next === false) throw new Error(`${which} does not fit. ${(await explainMiss(result, old)).replaceAll('old_text', 'Its text')}`);
+    moved += lines.filter(line => line.startsWith('+')).length - lines.filter(line => line.startsWith('-')).length;
+    result = next;
+  }
+  return result;
+}
+
+/** The line, from 1, of the first place of `part` below the named lines, which follow each other in the file. */
+function lineBelow(text: string, part: string, below: readonly string[]): number | undefined {
+  const lines = text.split('\n');
+  let at = 0;
+  for (const name of below) {
+    const found = lines.findIndex((line, index) => index >= at && line.trim() === name);
+    if (found === -1) return undefined;
+    at = found + 1;
+  }
+  const wanted = part.split('\n');
+  const found = lines.findIndex((_line, index) => index >= at && wanted.every((line, offset) => lines[index + offset] === line));
+  return found === -1 ? undefined : found + 1;
+}
