@@ -4,7 +4,7 @@ import { explainContextMiss } from './contextMiss';
 import { likenesses, SoughtLines } from './seekLines';
 
 /** Lines [at, at + removed) of the file become `added`. Lines are counted from 0. */
-interface Replacement {
+interface Edit {
   readonly at: number;
   readonly removed: number;
   readonly added: readonly string[];
@@ -33,21 +33,25 @@ interface HeaderPlace {
 export async function applyContextHunks(text: string, path: string, hunks: readonly ContextHunk[]): Promise<{ text: string; notes: string[] }> {
   if (hunks.length === 0) return { text, notes: [] };
   const file = new SoughtLines(linesOf(text));
-  const replacements: Replacement[] = [];
+  const edits: Edit[] = [];
+  const removed = new Set<number>();
   const notes: string[] = [];
   let cursor = 0;
   for (const [index, hunk] of hunks.entries()) {
     const name = hunks.length > 1 ? `Hunk ${index + 1} of ${hunks.length} for ${path}` : `The hunk for ${path}`;
-    const place = await new Placement(file, hunk, name, cursor, replacements).find();
-    const removed = oldLines(place.lines).length;
-    replacements.push({ at: place.at, removed, added: newLines(place, file.lines) });
+    const place = await new Placement(file, hunk, name, cursor, removed).find();
+    for (const edit of editsOf(place)) {
+      edits.push(edit);
+      for (let line = edit.at; line < edit.at + edit.removed; line++) removed.add(line);
+    }
     notes.push(...notesOn(place, name));
-    if (removed > 0) cursor = Math.max(cursor, place.at + removed);
+    const found = oldLines(place.lines).length;
+    if (found > 0) cursor = Math.max(cursor, place.at + found);
   }
-  return { text: joined(replaced(file.lines, replacements)), notes };
+  return { text: joined(edited(file.lines, edits)), notes };
 }
 
-/** Finds the place of one hunk. `cursor` is the line below the hunks before it, `taken` what they replaced. */
+/** Finds the place of one hunk. `cursor` is the line below the hunks before it, `removed` the lines they remove. */
 class Placement {
   private readonly wanted: readonly string[];
 
@@ -56,7 +60,7 @@ class Placement {
     private readonly hunk: ContextHunk,
     private readonly name: string,
     private readonly cursor: number,
-    private readonly taken: readonly Replacement[],
+    private readonly removed: ReadonlySet<number>,
   ) {
     this.wanted = oldLines(hunk.lines);
   }
@@ -107,7 +111,7 @@ class Placement {
     for (;;) {
       const at = end - wanted.length;
       const likeness = likenesses.findIndex((_, index) => this.file.fitsAt(wanted, at, index));
-      if (likeness !== -1 && at >= this.cursor) return { at, likeness, lines };
+      if (likeness !== -1 && this.isFree(at, wanted)) return { at, likeness, lines };
       if (end === 0 || this.file.lines[end - 1] !== '') return undefined;
       end--;
     }
@@ -139,10 +143,14 @@ class Placement {
       const first = this.findInAnyWay(wanted, 0);
       if (!first) continue;
       const second = this.file.find(wanted, first.at + 1, first.likeness);
-      const isFree = this.taken.every(({ at, removed }) => first.at + wanted.length <= at || at + removed <= first.at);
-      return second === undefined && isFree ? { ...first, lines } : undefined;
+      return second === undefined && this.isFree(first.at, wanted) ? { ...first, lines } : undefined;
     }
     return undefined;
+  }
+
+  /** Hunks may share lines that stay, but not lines that one of them removes. */
+  private isFree(at: number, wanted: readonly string[]): boolean {
+    return wanted.every((_, offset) => !this.removed.has(at + offset));
   }
 
   private findInAnyWay(wanted: readonly string[], from: number): { at: number; likeness: number } | undefined {
@@ -157,6 +165,7 @@ class Placement {
     const elsewhere = this.findInAnyWay(this.wanted, 0)?.at;
     if (elsewhere === undefined) throw new Error(`${this.name} does not fit. ${await explainContextMiss(this.file, this.wanted, missing)}`);
     const line = elsewhere + 1;
+    if (!this.isFree(elsewhere, this.wanted)) throw new Error(`${this.name} changes lines from line ${line} on that a hunk before it removes. Write both changes as one hunk.`);
     const { length } = this.file.lines;
     if (this.hunk.isAtEnd) throw new Error(`${this.name} says "*** End of File", but its lines are at line ${line} and the file has ${length}. Leave the marker out, or quote the last lines.`);
     if (missing !== undefined) throw new Error(`${this.name} names ${shortened(missing)} after "@@", which is no line of the file, and its lines are there more than once. Copy the header from the file.`);
@@ -182,18 +191,25 @@ function oldLines(lines: readonly HunkLine[]): string[] {
   return lines.filter(({ sign }) => sign !== '+').map(({ text }) => text);
 }
 
-/** Lines that stay are those of the file, which the patch may quote with other blanks or dashes. */
-function newLines({ at, lines }: Place, file: readonly string[]): string[] {
-  const added: string[] = [];
+/** Only what a hunk changes: lines that stay are those of the file, which the patch may quote with other blanks or dashes. */
+function editsOf({ at, lines }: Place): Edit[] {
+  const edits: Edit[] = [];
   let next = at;
+  let open: { at: number; removed: number; added: string[] } | undefined;
   for (const { sign, text } of lines) {
-    if (sign === '+') added.push(text);
+    if (sign === ' ') {
+      open = undefined;
+      next++;
+      continue;
+    }
+    if (!open) edits.push(open = { at: next, removed: 0, added: [] });
+    if (sign === '+') open.added.push(text);
     else {
-      if (sign === ' ') added.push(file[next]!);
+      open.removed++;
       next++;
     }
   }
-  return added;
+  return edits;
 }
 
 function notesOn({ at, likeness, lines }: Place, name: string): string[] {
@@ -205,10 +221,12 @@ function notesOn({ at, likeness, lines }: Place, name: string): string[] {
   return [`${what} Its "+" lines were written as the patch has them: check them.`];
 }
 
-function replaced(lines: readonly string[], replacements: readonly Replacement[]): string[] {
+function edited(lines: readonly string[], edits: readonly Edit[]): string[] {
   const result: string[] = [];
   let next = 0;
-  for (const { at, removed, added } of [...replacements].sort((one, other) => one.at - other.at)) {
+  // Lines added above a line come before what another hunk makes of that line.
+  const inOrder = [...edits].sort((one, other) => one.at - other.at || Math.sign(one.removed) - Math.sign(other.removed));
+  for (const { at, removed, added } of inOrder) {
     for (; next < at; next++) result.push(lines[next]!);
     for (const line of added) result.push(line);
     next = at + removed;
