@@ -14,7 +14,8 @@ export const applyPatch = defineTool({
   effect: 'writes',
   summarize: ({ patch }) => {
     const paths = patchPaths(patch);
-    return paths.length <= 3 ? `Patch ${paths.join(', ')}` : `Patch ${paths.length} files: ${paths.slice(0, 3).join(', ')}, …`;
+    if (paths.length <= 3) return `Patch ${paths.join(', ')}`;
+    return `Patch ${paths.length} files: ${paths.slice(0, 3).join(', ')}, …`;
   },
   touches: ({ patch }) => ({ writes: patchPaths(patch), adds: patch }),
   allowKey: ({ patch }) => patchPaths(patch).sort().join('\n') || undefined,
@@ -34,9 +35,11 @@ export async function runPatch(patch: string, context: ToolContext, keepsExistin
   return write(drafts.changed(), notes, context);
 }
 
-async function write(changed: readonly Draft[], notes: readonly string[], { environment: { files } }: ToolContext): Promise<ToolResult> {
-  if (changed.length === 0) return { content: 'Nothing was changed: the patch leaves every file as it is.', failed: true };
-  const written = await files.write(changed.map(({ path, before, after }): FileWrite => ({ path, text: after, expected: before?.version ?? null })));
+async function write(changed: readonly Draft[], notes: readonly string[], context: ToolContext): Promise<ToolResult> {
+  if (changed.length === 0) {
+    return { content: 'Nothing was changed: the patch leaves every file as it is.', failed: true };
+  }
+  const written = await context.environment.files.write(changed.map(asWrite));
   const left = [...written];
   const changes = await Promise.all(changed.map(({ path, before, after }) => {
     const snapshot = after === null ? undefined : left.shift();
@@ -44,4 +47,8 @@ async function write(changed: readonly Draft[], notes: readonly string[], { envi
   }));
   const content = [`Patched ${changes.map(changeInWords).join('\n')}`, ...notes].join('\n');
   return { content, details: { kind: 'edit', changes } };
+}
+
+function asWrite({ path, before, after }: Draft): FileWrite {
+  return { path, text: after, expected: before?.version ?? null };
 }

@@ -4,8 +4,8 @@ import type { PatchSection } from './patch/patchSection';
 import { startsUnifiedSection, unifiedSections } from './patch/unifiedDiff';
 
 /**
- * Splits a patch into its files, in whichever of two dialects it is written: a unified diff, or the form of Codex (V4A) that
- * begins with "*** Begin Patch". Throws an `Error` in words of that dialect for the model.
+ * Splits a patch into its files. It is a unified diff, or in the form of Codex (V4A), which begins with
+ * "*** Begin Patch". Throws an `Error` in words of that dialect for the model.
  */
 export function patchSections(patch: string): PatchSection[] {
   return isContextPatch(patch) ? contextSections(patch) : unifiedSections(patch);

@@ -1,6 +1,5 @@
-import type { ContextHunk, HunkLine } from './contextPatch';
-import { shortened } from './contextPatch';
-import { explainContextMiss } from './contextMiss';
+import type { ContextHunk } from './contextPatch';
+import { oldLines, Placement, type Place } from './contextPlacement';
 import { likenesses, SoughtLines } from './seekLines';
 
 /** Lines [at, at + removed) of the file become `added`. Lines are counted from 0. */
@@ -10,27 +9,17 @@ interface Edit {
   readonly added: readonly string[];
 }
 
-/** Where a hunk goes: its lines as they were found, which may be without the last empty one. */
-interface Place {
-  readonly at: number;
-  readonly likeness: number;
-  readonly lines: readonly HunkLine[];
-}
-
-/** Where the "@@" lines of a hunk lead. `missing` is the first of them that the file does not have. */
-interface HeaderPlace {
-  /** The line below the last header. */
-  readonly below: number;
-  /** The line of the last header itself. */
-  readonly header: number;
-  readonly missing?: string;
+/** A file's text after a patch, and what the model should check in it. */
+interface Applied {
+  readonly text: string;
+  readonly notes: readonly string[];
 }
 
 /**
- * The text of a file after all hunks of a patch in the form of Codex (V4A), and what the model should check in it.
+ * The text of a file after all hunks of a patch in the form of Codex (V4A).
  * Throws an `Error` in words for the model when a hunk has no certain place.
  */
-export async function applyContextHunks(text: string, path: string, hunks: readonly ContextHunk[]): Promise<{ text: string; notes: string[] }> {
+export async function applyContextHunks(text: string, path: string, hunks: readonly ContextHunk[]): Promise<Applied> {
   if (hunks.length === 0) return { text, notes: [] };
   const file = new SoughtLines(linesOf(text));
   const edits: Edit[] = [];
@@ -51,147 +40,7 @@ export async function applyContextHunks(text: string, path: string, hunks: reado
   return { text: joined(edited(file.lines, edits)), notes };
 }
 
-/** Finds the place of one hunk. `cursor` is the line below the hunks before it, `removed` the lines they remove. */
-class Placement {
-  private readonly wanted: readonly string[];
-
-  constructor(
-    private readonly file: SoughtLines,
-    private readonly hunk: ContextHunk,
-    private readonly name: string,
-    private readonly cursor: number,
-    private readonly removed: ReadonlySet<number>,
-  ) {
-    this.wanted = oldLines(hunk.lines);
-  }
-
-  async find(): Promise<Place> {
-    const headers = this.followHeaders();
-    if (this.wanted.length === 0) return this.placeOfAddition(headers);
-    for (const lines of variantsOf(this.hunk.lines)) {
-      const place = this.hunk.isAtEnd ? this.atEnd(lines) : this.belowHeaders(lines, headers);
-      if (place) return place;
-    }
-    return this.onlyPlace() ?? this.refuse(headers);
-  }
-
-  /** Each header is looked for below the one before it; one that is only above the cursor was passed already. */
-  private followHeaders(): HeaderPlace {
-    let place: HeaderPlace = { below: this.cursor, header: this.cursor };
-    for (const header of this.hunk.headers) {
-      const found = this.findInAnyWay([header], place.below)?.at ?? this.onlyLineWith(header, place.below);
-      if (found !== undefined) place = { below: found + 1, header: found };
-      else if (this.findInAnyWay([header], 0) === undefined) return { ...place, missing: header };
-    }
-    return place;
-  }
-
-  /** Models shorten headers: "def run" for "def run(self):". */
-  private onlyLineWith(header: string, from: number): number | undefined {
-    const words = header.trim();
-    const holdsWords = (line: string): boolean => line.includes(words);
-    const first = this.file.lines.findIndex((line, at) => at >= from && holdsWords(line));
-    const isOnly = first !== -1 && !this.file.lines.slice(first + 1).some(holdsWords);
-    return isOnly ? first : undefined;
-  }
-
-  private placeOfAddition({ below, missing }: HeaderPlace): Place {
-    const { headers, isNumbered, isAtEnd, lines } = this.hunk;
-    if (missing !== undefined) throw new Error(`${this.name} adds lines below ${shortened(missing)}, which is no line of the file. Add the lines of the file around them.`);
-    if (isNumbered && headers.length === 0) throw new Error(`${this.name} only adds lines, and line numbers after "@@" are not used. Add a line of the file above them, with a space before it.`);
-    const { length } = this.file.lines;
-    const end = length > 0 && this.file.lines[length - 1] === '' ? length - 1 : length;
-    return { at: headers.length > 0 && !isAtEnd ? below : end, likeness: 0, lines };
-  }
-
-  /** The hunk's lines as the last of the file; empty lines below them do not count. */
-  private atEnd(lines: readonly HunkLine[]): Place | undefined {
-    const wanted = oldLines(lines);
-    let end = this.file.lines.length;
-    for (;;) {
-      const at = end - wanted.length;
-      const likeness = likenesses.findIndex((_, index) => this.file.fitsAt(wanted, at, index));
-      if (likeness !== -1 && this.isFree(at, wanted)) return { at, likeness, lines };
-      if (end === 0 || this.file.lines[end - 1] !== '') return undefined;
-      end--;
-    }
-  }
-
-  private belowHeaders(lines: readonly HunkLine[], { below, header, missing }: HeaderPlace): Place | undefined {
-    if (missing !== undefined) return undefined;
-    const wanted = oldLines(lines);
-    // Models repeat the header as the first line of the hunk.
-    const found = this.findInAnyWay(wanted, below) ?? this.findInAnyWay(wanted, Math.max(header, this.cursor));
-    if (!found) return undefined;
-    if (this.hunk.headers.length === 0) this.refuseSecondPlace(wanted, found);
-    return { ...found, lines };
-  }
-
-  /** Codex takes the first of several places without a word; a change at the wrong one would go unseen. */
-  private refuseSecondPlace(wanted: readonly string[], { at, likeness }: { at: number; likeness: number }): void {
-    const second = this.file.find(wanted, at + 1, likeness);
-    if (second === undefined) return;
-    const where = `${this.name} fits in several places, at lines ${at + 1} and ${second + 1}.`;
-    throw new Error(`${where} Add lines of the file around it, or name the function above it: "@@ def name():".`);
-  }
-
-  /** A place anywhere in the file is certain when it is the only one. */
-  private onlyPlace(): Place | undefined {
-    if (this.hunk.isAtEnd) return undefined;
-    for (const lines of variantsOf(this.hunk.lines)) {
-      const wanted = oldLines(lines);
-      const first = this.findInAnyWay(wanted, 0);
-      if (!first) continue;
-      const second = this.file.find(wanted, first.at + 1, first.likeness);
-      return second === undefined && this.isFree(first.at, wanted) ? { ...first, lines } : undefined;
-    }
-    return undefined;
-  }
-
-  /** Hunks may share lines that stay, but not lines that one of them removes. */
-  private isFree(at: number, wanted: readonly string[]): boolean {
-    return wanted.every((_, offset) => !this.removed.has(at + offset));
-  }
-
-  private findInAnyWay(wanted: readonly string[], from: number): { at: number; likeness: number } | undefined {
-    for (let likeness = 0; likeness < likenesses.length; likeness++) {
-      const at = this.file.find(wanted, from, likeness);
-      if (at !== undefined) return { at, likeness };
-    }
-    return undefined;
-  }
-
-  private async refuse({ missing }: HeaderPlace): Promise<never> {
-    const elsewhere = this.findInAnyWay(this.wanted, 0)?.at;
-    if (elsewhere === undefined) throw new Error(`${this.name} does not fit. ${await explainContextMiss(this.file, this.wanted, missing)}`);
-    const line = elsewhere + 1;
-    if (!this.isFree(elsewhere, this.wanted)) throw new Error(`${this.name} changes lines from line ${line} on that a hunk before it removes. Write both changes as one hunk.`);
-    const { length } = this.file.lines;
-    if (this.hunk.isAtEnd) throw new Error(`${this.name} says "*** End of File", but its lines are at line ${line} and the file has ${length}. Leave the marker out, or quote the last lines.`);
-    if (missing !== undefined) throw new Error(`${this.name} names ${shortened(missing)} after "@@", which is no line of the file, and its lines are there more than once. Copy the header from the file.`);
-    throw new Error(`${this.name} does not fit below its "@@" line and the hunks before it; its lines are at line ${line}. Order hunks from top to bottom, each below its header.`);
-  }
-}
-
-/** The lines of a hunk, then without its last empty ones: these often stand for the line end of the file. */
-function variantsOf(lines: readonly HunkLine[]): (readonly HunkLine[])[] {
-  const variants = [lines];
-  for (let last = lines; ; ) {
-    const index = last.findLastIndex(({ sign }) => sign !== '+');
-    if (index === -1 || last[index]!.text !== '' || oldLines(last).length === 1) return variants;
-    const { sign } = last[index]!;
-    const isBeforeAdded = sign === ' ' && index < last.length - 1;
-    const instead: HunkLine[] = isBeforeAdded ? [{ sign: '+', text: '' }] : [];
-    last = [...last.slice(0, index), ...instead, ...last.slice(index + 1)];
-    variants.push(last);
-  }
-}
-
-function oldLines(lines: readonly HunkLine[]): string[] {
-  return lines.filter(({ sign }) => sign !== '+').map(({ text }) => text);
-}
-
-/** Only what a hunk changes: lines that stay are those of the file, which the patch may quote with other blanks or dashes. */
+/** Only what a hunk changes: the patch may quote lines that stay with other blanks or dashes than the file has. */
 function editsOf({ at, lines }: Place): Edit[] {
   const edits: Edit[] = [];
   let next = at;
@@ -217,7 +66,7 @@ function notesOn({ at, likeness, lines }: Place, name: string): string[] {
   const isAddition = oldLines(lines).length === 0;
   // The lines of the file stay as they are, so white space at their ends is no loss.
   if (differs === undefined || likeness === 1 || isAddition) return [];
-  const what = `${name} fits at line ${at + 1}, but ${differs} differ there.`;
+  const what = `${name} fits at line ${at + 1}, which differs in ${differs}.`;
   return [`${what} Its "+" lines were written as the patch has them: check them.`];
 }
 
@@ -225,7 +74,9 @@ function edited(lines: readonly string[], edits: readonly Edit[]): string[] {
   const result: string[] = [];
   let next = 0;
   // Lines added above a line come before what another hunk makes of that line.
-  const inOrder = [...edits].sort((one, other) => one.at - other.at || Math.sign(one.removed) - Math.sign(other.removed));
+  const rank = ({ removed }: Edit): number => (removed === 0 ? 0 : 1);
+  const byPlace = (one: Edit, other: Edit): number => one.at - other.at || rank(one) - rank(other);
+  const inOrder = [...edits].sort(byPlace);
   for (const { at, removed, added } of inOrder) {
     for (; next < at; next++) result.push(lines[next]!);
     for (const line of added) result.push(line);

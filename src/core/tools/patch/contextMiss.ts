@@ -9,24 +9,36 @@ const mostLinesShown = 14;
 const loosest = likenesses.length - 1;
 
 /** Why the lines of a hunk are not in a file: the first that differs, what the file has there, and what to do. */
-export async function explainContextMiss(file: SoughtLines, wanted: readonly string[], missingHeader: string | undefined): Promise<string> {
-  const header = missingHeader === undefined ? '' : `${shortened(missingHeader)} after "@@" is no line of the file. `;
+export async function explainContextMiss(
+  file: SoughtLines, wanted: readonly string[], missingHeader: string | undefined,
+): Promise<string> {
+  const why = await explainLines(file, wanted);
+  return missingHeader === undefined ? why : `${shortened(missingHeader)} after "@@" is no line of the file. ${why}`;
+}
+
+function explainLines(file: SoughtLines, wanted: readonly string[]): string | Promise<string> {
   const { at, fitting } = longestFit(file, wanted);
-  if (fitting === 0) return header + await explainFirstLine(file, wanted);
-  if (fitting === wanted.length) return `${header}It begins with an empty line that the file does not have above line ${at + 1 + blanksAbove(wanted)}. Leave that line out.`;
+  if (fitting === 0) return explainFirstLine(file, wanted);
+  if (fitting === wanted.length) {
+    const below = at + 1 + blanksAbove(wanted);
+    return `It begins with an empty line that the file does not have above line ${below}. Leave that line out.`;
+  }
   const line = at + fitting;
+  const sought = shortened(wanted[fitting]!);
   const difference = line < file.lines.length
-    ? `Line ${line + 1} of the file is ${shortened(file.lines[line]!)}; the hunk has ${shortened(wanted[fitting]!)} there.`
-    : `The file ends after line ${line}; the hunk goes on with ${shortened(wanted[fitting]!)}.`;
+    ? `Line ${line + 1} of the file is ${shortened(file.lines[line]!)}; the hunk has ${sought} there.`
+    : `The file ends after line ${line}; the hunk goes on with ${sought}.`;
   const shown = file.lines.slice(at, at + Math.min(wanted.length, mostLinesShown)).map(text => text.slice(0, 300));
-  return `${header}${difference} The file has:\n${numberedLines(shown, at + 1)}\nCopy the " " and "-" lines exactly from the file and send the patch again.`;
+  const advice = 'Copy the " " and "-" lines exactly from the file and send the patch again.';
+  return `${difference} The file has:\n${numberedLines(shown, at + 1)}\n${advice}`;
 }
 
 /** The line is told by its number: its words may be a guess at what the file keeps secret. */
 async function explainFirstLine(file: SoughtLines, wanted: readonly string[]): Promise<string> {
   const number = Math.min(blanksAbove(wanted) + 1, wanted.length);
   const why = await explainMiss(file.lines.join('\n'), wanted.join('\n'));
-  return `Of its " " and "-" lines, number ${number} is no line of the file. ${why.replaceAll('old_text', 'The text of the hunk')}`;
+  const inTheseWords = why.replaceAll('old_text', 'The text of the hunk');
+  return `Of its " " and "-" lines, number ${number} is no line of the file. ${inTheseWords}`;
 }
 
 /** The place where the most first lines of the hunk fit. */

@@ -1,3 +1,5 @@
+import { refusal } from './patchSection';
+
 /** A line of a hunk: one of the file that stays (" ") or goes ("-"), or one that is new ("+"). */
 export interface HunkLine {
   readonly sign: ' ' | '-' | '+';
@@ -15,10 +17,16 @@ export interface ContextHunk {
   readonly isAtEnd: boolean;
 }
 
+/** What a patch does to one file. */
 export type ContextOperation =
   | { readonly kind: 'add'; readonly path: string; readonly text: string }
   | { readonly kind: 'delete'; readonly path: string }
-  | { readonly kind: 'update'; readonly path: string; readonly moveTo: string | undefined; readonly hunks: readonly ContextHunk[] };
+  | {
+    readonly kind: 'update';
+    readonly path: string;
+    readonly moveTo: string | undefined;
+    readonly hunks: readonly ContextHunk[];
+  };
 
 const beginMarker = '*** Begin Patch';
 const endMarker = '*** End Patch';
@@ -34,8 +42,8 @@ export function isContextMarker(line: string): boolean {
 }
 
 /**
- * Reads a patch in the form of Codex (V4A), "*** Begin Patch" to "*** End Patch". What stands around it (a heredoc, a code
- * fence) is passed over. Throws an `Error` in words for the model.
+ * Reads a patch in the form of Codex (V4A), "*** Begin Patch" to "*** End Patch". What is around it, such as a heredoc
+ * or a code fence, is ignored. Throws an `Error` in words for the model.
  */
 export function readContextPatch(patch: string): ContextOperation[] {
   return new ContextPatchReader(patch.replaceAll('\r\n', '\n').split('\n')).read();
@@ -50,10 +58,25 @@ class ContextPatchReader {
     const trimmed = lines.map(line => line.trim());
     this.at = trimmed.indexOf(beginMarker) + 1;
     this.end = trimmed.lastIndexOf(endMarker);
-    if (this.at === 0) throw new Error(`The patch has no "${beginMarker}" line. It is the first line, before ${headings}.`);
-    if (this.end < this.at) throw new Error(`The patch has no "${endMarker}" line, so it may be cut off. Send all of it; that is its last line.`);
+    if (this.at === 0) {
+      throw refusal(
+        `The patch has no "${beginMarker}" line.`,
+        `It is the first line, before ${headings}.`,
+      );
+    }
+    if (this.end < this.at) {
+      throw refusal(
+        `The patch has no "${endMarker}" line, so it may be cut off.`,
+        'Send all of it; that is its last line.',
+      );
+    }
     const changesFolder = trimmed.slice(0, this.at).some(line => /(^|[\s;&(])cd\s/.test(line));
-    if (changesFolder) throw new Error('A "cd" before the patch is not carried out. Leave it out and write paths from the workspace folder.');
+    if (changesFolder) {
+      throw refusal(
+        'A "cd" before the patch is not carried out.',
+        'Leave it out and write paths from the workspace folder.',
+      );
+    }
   }
 
   read(): ContextOperation[] {
@@ -77,9 +100,17 @@ class ContextPatchReader {
   private readOperation(line: string): ContextOperation {
     const [, kind, path] = heading.exec(line) ?? [];
     if (kind === undefined || path === undefined) {
-      throw new Error(`Line ${this.at + 1} of the patch, ${shortened(line)}, names no file. Begin each file with ${headings}.`);
+      throw refusal(
+        `Line ${this.at + 1} of the patch, ${shortened(line)}, names no file.`,
+        `Begin each file with ${headings}.`,
+      );
     }
-    if (path === '') throw new Error(`Line ${this.at + 1} of the patch, ${shortened(line)}, names no file. Write the path after the colon.`);
+    if (path === '') {
+      throw refusal(
+        `Line ${this.at + 1} of the patch, ${shortened(line)}, names no file.`,
+        'Write the path after the colon.',
+      );
+    }
     this.at++;
     switch (kind) {
       case 'Add': return { kind: 'add', path, text: this.readNewText(path) };
@@ -95,15 +126,20 @@ class ContextPatchReader {
       const line = this.lines[this.at]!;
       const marker = line.trim();
       if (line.startsWith('+')) added.push(`${line.slice(1)}\n`);
-      else if (marker.startsWith('*** ') && marker !== endOfFileMarker) break;
-      else if (marker !== endOfFileMarker && !(marker === '' && this.isBlankUntilMarker())) throw new Error(this.withoutPlus(path, line));
+      else if (marker === endOfFileMarker) continue;
+      else if (marker.startsWith('*** ')) break;
+      else if (marker !== '' || !this.isBlankUntilMarker()) throw this.withoutPlus(path, line);
     }
     return added.join('');
   }
 
-  private withoutPlus(path: string, line: string): string {
-    const example = line.trim() === '' ? 'An empty line of the new file is "+" alone.' : `Write ${shortened(`+${line}`)}.`;
-    return `Line ${this.at + 1} of the patch, ${shortened(line)}, is in "*** Add File: ${path}" but does not begin with "+". ${example}`;
+  private withoutPlus(path: string, line: string): Error {
+    const isEmpty = line.trim() === '';
+    return refusal(
+      `Line ${this.at + 1} of the patch, ${shortened(line)}, is in "*** Add File: ${path}".`,
+      'It does not begin with "+".',
+      isEmpty ? 'An empty line of the new file is "+" alone.' : `Write ${shortened(`+${line}`)}.`,
+    );
   }
 
   private isBlankUntilMarker(): boolean {
@@ -117,7 +153,12 @@ class ContextPatchReader {
     const line = this.lines[next]!.trim();
     if (!line.startsWith(moveMarker)) return undefined;
     const path = line.slice(moveMarker.length).trim();
-    if (path === '') throw new Error(`Line ${next + 1} of the patch, "${moveMarker}", names no file. Write the new path after the colon.`);
+    if (path === '') {
+      throw refusal(
+        `Line ${next + 1} of the patch, "${moveMarker}", names no file.`,
+        'Write the new path after the colon.',
+      );
+    }
     this.at = next + 1;
     return path;
   }
@@ -135,12 +176,20 @@ class ContextPatchReader {
     if (this.isSectionEnd()) return undefined;
     const { headers, isNumbered } = this.readHeaders();
     if (this.at === start && !isFirst) {
-      throw new Error(`Line ${start + 1} of the patch, ${shortened(this.lines[start]!)}, begins a hunk for ${path} without "@@". Write a line "@@" before it.`);
+      throw refusal(
+        `Line ${start + 1} of the patch, ${shortened(this.lines[start]!)}, begins a hunk for ${path} without "@@".`,
+        'Write a line "@@" before it.',
+      );
     }
     const lines = this.readHunkLines(path);
     const isAtEnd = this.lines[this.at]!.trimEnd() === endOfFileMarker;
     if (isAtEnd) this.at++;
-    if (lines.length === 0) throw new Error(`The hunk for ${path} at line ${start + 1} of the patch has no lines. Write the lines to change below "@@".`);
+    if (lines.length === 0) {
+      throw refusal(
+        `The hunk for ${path} at line ${start + 1} of the patch has no lines.`,
+        'Write the lines to change below "@@".',
+      );
+    }
     return { headers, isNumbered, lines, isAtEnd };
   }
 
@@ -172,7 +221,10 @@ class ContextPatchReader {
   private readHunkLine(line: string, path: string): HunkLine {
     const sign = line === '' ? ' ' : line[0]!;
     if (sign === ' ' || sign === '-' || sign === '+') return { sign, text: line.slice(1) };
-    throw new Error(`Line ${this.at + 1} of the patch, ${shortened(line)}, is in a hunk for ${path} but begins with none of " " (a line of the file), "-" (removed) and "+" (added).`);
+    throw refusal(
+      `Line ${this.at + 1} of the patch, ${shortened(line)}, is in a hunk for ${path}.`,
+      'Lines of a hunk begin with " " (a line of the file), "-" (removed) or "+" (added).',
+    );
   }
 
   private endsHunk(line: string): boolean {
@@ -191,7 +243,10 @@ class ContextPatchReader {
 function moveOf(paths: string): ContextOperation {
   const [path, moveTo, ...more] = paths.split(' -> ').map(name => name.trim());
   if (!path || !moveTo || more.length > 0) {
-    throw new Error(`"*** Move File: ${paths}" does not name two files. Write "*** Update File: old" and below it "${moveMarker} new".`);
+    throw refusal(
+      `"*** Move File: ${paths}" does not name two files.`,
+      `Write "*** Update File: old" and below it "${moveMarker} new".`,
+    );
   }
   return { kind: 'update', path, moveTo, hunks: [] };
 }

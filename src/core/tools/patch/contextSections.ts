@@ -1,11 +1,14 @@
 import { applyContextHunks } from './contextHunks';
 import { readContextPatch, type ContextOperation } from './contextPatch';
 import type { Drafts } from './drafts';
-import type { PatchSection } from './patchSection';
+import { refusal, type PatchSection } from './patchSection';
 
 /** The files of a patch in the form of Codex (V4A). Throws an `Error` in words for the model. */
 export function contextSections(patch: string): PatchSection[] {
-  return readContextPatch(patch).map(operation => ({ paths: pathsOf(operation), draft: drafts => draft(operation, drafts) }));
+  return readContextPatch(patch).map(operation => ({
+    paths: pathsOf(operation),
+    draft: drafts => draft(operation, drafts),
+  }));
 }
 
 function pathsOf(operation: ContextOperation): string[] {
@@ -29,15 +32,31 @@ async function add({ path, text }: ContextOperation & { kind: 'add' }, drafts: D
 
 async function remove({ path }: ContextOperation & { kind: 'delete' }, drafts: Drafts): Promise<readonly string[]> {
   const target = await drafts.open(path);
-  if (target.after === null) throw new Error(`There is no file ${path} to delete. Leave out "*** Delete File: ${path}".`);
+  if (target.after === null) {
+    throw refusal(
+      `There is no file ${path} to delete.`,
+      `Leave out "*** Delete File: ${path}".`,
+    );
+  }
   drafts.replace(target, null);
   return [];
 }
 
-async function update({ path, moveTo, hunks }: ContextOperation & { kind: 'update' }, drafts: Drafts): Promise<readonly string[]> {
+async function update(operation: ContextOperation & { kind: 'update' }, drafts: Drafts): Promise<readonly string[]> {
+  const { path, moveTo, hunks } = operation;
   const source = await drafts.open(path);
-  if (source.after === null) throw new Error(`There is no file ${path} to update. A new file is "*** Add File: ${path}", with "+" before every line.`);
-  if (hunks.length === 0 && moveTo === undefined) throw new Error(`"*** Update File: ${path}" has no hunk. Below it write "@@", then lines that begin with " ", "-" or "+".`);
+  if (source.after === null) {
+    throw refusal(
+      `There is no file ${path} to update.`,
+      `A new file is "*** Add File: ${path}", with "+" before every line.`,
+    );
+  }
+  if (hunks.length === 0 && moveTo === undefined) {
+    throw refusal(
+      `"*** Update File: ${path}" has no hunk.`,
+      'Below it write "@@", then lines that begin with " ", "-" or "+".',
+    );
+  }
   const { text, notes } = await applyContextHunks(source.after, source.before?.path ?? path, hunks);
   const target = moveTo === undefined ? source : await drafts.open(moveTo);
   if (target === source) {

@@ -42,16 +42,17 @@ export class Drafts {
   }
 
   /**
-   * Puts a whole text in place of what a file holds, or deletes the file with null. The log keeps the old lines of a change
-   * up to a limit: a longer file that the model never read is refused, because nobody could bring its text back.
+   * Puts a whole text in place of what a file holds, or deletes the file with null. The log keeps the old lines of a
+   * change up to a limit: a longer file that the model never read is refused, because its text would be lost.
    */
   replace(draft: Draft, after: string | null): void {
     const { before } = draft;
-    const exists = draft.after !== null;
-    if (exists && after !== null && this.keepsExisting) throw new Error(`${before?.path ?? draft.path} exists already.`);
-    if (before && !this.isSeen(draft) && lineCount(before.text) + lineCount(after ?? '') > mostChangedLines) {
-      const done = after === null ? 'deleted' : 'overwritten';
+    const isKept = this.keepsExisting && draft.after !== null && after !== null;
+    if (isKept) throw new Error(`${before?.path ?? draft.path} exists already.`);
+    const isInLog = lineCount(before?.text ?? '') + lineCount(after ?? '') <= mostChangedLines;
+    if (before && !isInLog && !this.isSeen(draft)) {
       const lines = lineCount(before.text).toLocaleString('en');
+      const done = after === null ? 'deleted' : 'overwritten';
       throw new Error(`${before.path} has ${lines} lines and was not read yet, so it was not ${done}. Read it first.`);
     }
     draft.after = after;
@@ -73,5 +74,6 @@ export class Drafts {
 }
 
 function lineCount(text: string): number {
-  return text === '' ? 0 : text.split('\n').length;
+  const lines = text.split('\n');
+  return lines[lines.length - 1] === '' ? lines.length - 1 : lines.length;
 }

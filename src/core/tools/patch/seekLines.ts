@@ -19,7 +19,7 @@ export class SoughtLines {
 
   constructor(readonly lines: readonly string[]) {}
 
-  /** The first place at or below `from`, counted from 0, where the lines follow each other. Takes time linear in the file. */
+  /** The first place at or below `from`, counted from 0, where the lines follow each other. Linear in the file. */
   find(wanted: readonly string[], from: number, likeness: number): number | undefined {
     const lines = this.foldedBy(likeness);
     const sought = wanted.map(likenesses[likeness]!.fold);

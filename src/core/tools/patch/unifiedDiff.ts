@@ -1,6 +1,6 @@
 import { applyUnifiedHunks, type UnifiedHunk } from './unifiedHunks';
 import type { Draft, Drafts } from './drafts';
-import type { PatchSection } from './patchSection';
+import { refusal, type PatchSection } from './patchSection';
 
 /** What one file section of a unified diff says in its headers. Paths without "a/" and "b/"; null stands for /dev/null. */
 interface FileSection {
@@ -25,7 +25,12 @@ export function unifiedSections(patch: string): PatchSection[] {
     sections.push(section(lines.slice(at, end), lines.slice(end, next)));
     at = next;
   }
-  if (sections.length === 0) throw new Error('This is no unified diff. Begin each file with "--- a/path" and "+++ b/path" (or /dev/null), then hunks that begin with "@@ -line,count +line,count @@".');
+  if (sections.length === 0) {
+    throw refusal(
+      'This is no unified diff.',
+      'Begin each file with "--- a/path" and "+++ b/path" (or /dev/null), then hunks that begin with "@@ -line,count +line,count @@".',
+    );
+  }
   return sections.map(one => ({
     paths: [one.from, one.to].filter(path => path !== null),
     draft: async drafts => {
@@ -56,22 +61,51 @@ async function draft(section: FileSection, drafts: Drafts): Promise<void> {
 }
 
 function refuseUnsupported({ from, to, rename, unsupported, hunks }: FileSection, name: string): void {
-  if (unsupported) throw new Error(`The section for ${name} is a ${unsupported} change, which this tool cannot make. Use a command.`);
+  if (unsupported) {
+    throw refusal(
+      `The section for ${name} is a ${unsupported} change, which this tool cannot make.`,
+      'Use a command.',
+    );
+  }
   const changesNothing = hunks.length === 0 && !rename && to !== null && from !== null;
-  if (changesNothing) throw new Error(`The section for ${name} has no hunk. A hunk begins with "@@ -line,count +line,count @@".`);
+  if (changesNothing) {
+    throw refusal(
+      `The section for ${name} has no hunk.`,
+      'A hunk begins with "@@ -line,count +line,count @@".',
+    );
+  }
 }
 
 function refuseNames({ from, to, rename }: FileSection, { source, target, read }: Record<'source' | 'target' | 'read', Draft | null>): void {
-  if (from !== null && read?.after == null) throw new Error(`There is no file ${from} to change. A new file has "--- /dev/null".`);
+  if (from !== null && read?.after == null) {
+    throw refusal(
+      `There is no file ${from} to change.`,
+      'A new file has "--- /dev/null".',
+    );
+  }
   const namesTwo = source && target && source !== target && read === source && !rename;
-  if (namesTwo) throw new Error(`The section names two files, ${from} and ${to}. A rename has "rename from" and "rename to" lines.`);
+  if (namesTwo) {
+    throw refusal(
+      `The section names two files, ${from} and ${to}.`,
+      'A rename has "rename from" and "rename to" lines.',
+    );
+  }
   const makesFile = from === null || rename;
   if (makesFile && target?.after != null && target !== source) throw new Error(`${to} exists already.`);
 }
 
 function deleteFile({ from, hunks }: FileSection, source: Draft, result: string, drafts: Drafts): void {
-  if (result !== '' && hunks.length > 0) throw new Error(`The patch deletes ${from} but leaves lines in it: the hunk must take away every line.`);
-  if (hunks.length === 0 && !drafts.isSeen(source)) throw new Error(`${from} was not read yet, so it was not deleted. Read it first.`);
+  if (result !== '' && hunks.length > 0) {
+    throw refusal(
+      `The patch deletes ${from} but leaves lines in it: the hunk must take away every line.`,
+    );
+  }
+  if (hunks.length === 0 && !drafts.isSeen(source)) {
+    throw refusal(
+      `${from} was not read yet, so it was not deleted.`,
+      'Read it first.',
+    );
+  }
   source.after = null;
 }
 

@@ -1,5 +1,6 @@
 import { explainMiss } from '../closestMatch';
 import { placesOf } from '../replacements';
+import { refusal } from './patchSection';
 
 /** Each hunk as a unified diff, with true line counts; `placed` is false where the header gave no line number. */
 export interface UnifiedHunk {
@@ -18,12 +19,27 @@ export async function applyUnifiedHunks(hunks: readonly UnifiedHunk[], text: str
   for (const [index, { header, lines, placed, below }] of hunks.entries()) {
     const which = hunks.length > 1 ? `Hunk ${index + 1} of ${hunks.length} for ${path}` : `The hunk for ${path}`;
     const old = lines.filter(line => /^[ -]/.test(line)).map(line => line.slice(1)).join('\n');
-    if (old === '' && result !== '') throw new Error(`${which} has no line of the file in it, so its place is unknown. Add the lines around it.`);
+    if (old === '' && result !== '') {
+      throw refusal(
+        `${which} has no line of the file in it, so its place is unknown.`,
+        'Add the lines around it.',
+      );
+    }
     const named = placed || below === undefined ? undefined : lineBelow(result, old, below);
-    if (!placed && named === undefined && placesOf(result, old, 2).length > 1) throw new Error(`${which} has no line number and fits in several places. Write "@@ -line,count +line,count @@".`);
+    if (!placed && named === undefined && placesOf(result, old, 2).length > 1) {
+      throw refusal(
+        `${which} has no line number and fits in several places.`,
+        'Write "@@ -line,count +line,count @@".',
+      );
+    }
     const shifted = header.replace(/\d+/, number => String(old === '' ? 0 : named ?? Math.max(1, Number(number) + moved)));
     const next = apply(result, `--- a\n+++ b\n${shifted}\n${lines.join('\n')}\n`);
-    if (next === false) throw new Error(`${which} does not fit. ${(await explainMiss(result, old)).replaceAll('old_text', 'Its text')}`);
+    if (next === false) {
+      throw refusal(
+        `${which} does not fit.`,
+        `${(await explainMiss(result, old)).replaceAll('old_text', 'Its text')}`,
+      );
+    }
     moved += lines.filter(line => line.startsWith('+')).length - lines.filter(line => line.startsWith('-')).length;
     result = next;
   }
