@@ -1,26 +1,22 @@
 import { modelFor } from '../adapters/models';
 import { checkModel as check } from '../core/model/checkModel';
-import { commandLineSpeaker } from '../core/model/speaker';
+import { modelSettings, type ModelOptions } from './modelOptions';
 import { onSignals } from './signals';
 
-export interface CheckOptions {
-  readonly baseUrl?: string;
-  readonly model?: string;
-  readonly apiKeyEnv: string;
-  readonly protocol?: 'chat' | 'responses';
+export interface CheckOptions extends ModelOptions {
   readonly images?: boolean;
   readonly json?: boolean;
 }
 
 /** Prints what an endpoint supports, one line for each thing. Resolves to the exit code: 0 when it answers, 1 when not, 130 when interrupted. */
-export async function checkModel({ baseUrl, model, apiKeyEnv, protocol, images = false, json = false }: CheckOptions): Promise<number> {
-  if (!baseUrl || !model) throw new Error('No model is named. Give --base-url and --model (or WAYMARK_BASE_URL and WAYMARK_MODEL); the key is read from the variable that --api-key-env names.');
-  const speaker = commandLineSpeaker(apiKeyEnv);
-  const chosen = await modelFor({ provider: 'compatible', baseUrl, name: model, apiKey: process.env[apiKeyEnv], protocol, speaker });
+export async function checkModel({ images = false, json = false, ...options }: CheckOptions): Promise<number> {
+  // What a server taught before is not asked for here: the check is to find out anew.
+  const settings = { ...await modelSettings(options), memory: undefined };
+  const chosen = await modelFor(settings);
   const interrupted = new AbortController();
   const stopListening = onSignals({ stop: async () => interrupted.abort() });
   try {
-    const { findings, problem, ...about } = await check(chosen, interrupted.signal, { images, speaker });
+    const { findings, problem, ...about } = await check(chosen, interrupted.signal, { images, ...(settings.speaker && { speaker: settings.speaker }) });
     if (json) process.stdout.write(`${JSON.stringify({ ...about, findings })}\n`);
     else process.stdout.write([`${about.model} · ${about.provider}`, ...findings.map(({ item, state, words }) => `  ${signs[state]} ${item.padEnd(14)} ${words}`), ''].join('\n'));
     return problem ? 1 : 0;

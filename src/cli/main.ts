@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import module from 'node:module';
 import v8 from 'node:v8';
+import { addModelOptions } from './modelOptions';
 
 module.enableCompileCache?.();
 // This process mostly waits. The space for young objects stays as small as it starts: measured, 7 MB less after 200 steps and 25 after
@@ -57,14 +58,10 @@ const agreedOf = (text: string): string[] => {
 
 const program = new Command('waymark').version(process.env.WAYMARK_VERSION ?? 'unbuilt', '-v, --version').description('A coding agent whose every step can be seen and approved.');
 
-program.command('run')
+addModelOptions(program.command('run')
   .description('Work on a task in a folder. Exit code: 0 done, 1 failed, 2 limit reached, 3 consent needed, 130 interrupted.')
   .argument('<task...>', 'what should be done')
-  .option('--cwd <folder>', 'folder to work in; the one you are in, or that of the session which --log continues')
-  .addOption(new Option('--base-url <url>', 'address of an OpenAI-compatible server').env('WAYMARK_BASE_URL'))
-  .addOption(new Option('--model <name>', 'name of the model').env('WAYMARK_MODEL'))
-  .option('--api-key-env <variable>', 'environment variable that holds the API key', 'OPENAI_API_KEY')
-  .addOption(new Option('--protocol <name>', 'what the server speaks: chat completions, or the Responses API').choices(['chat', 'responses']))
+  .option('--cwd <folder>', 'folder to work in; the one you are in, or that of the session which --log continues'))
   .option('--script <file>', 'play this script instead of asking a model')
   .option('--profile <name>', 'way of working: waymark, mini, mini-text, mini-xml, mini-v1, hermes, openhands, workgraph, workgraph-json')
   .option('--persona <name>', 'who works: a persona of the folder, which can only narrow what the run may do')
@@ -98,12 +95,8 @@ program.command('run')
     process.exitCode = await run(words.join(' '), options);
   });
 
-program.command('check-model')
-  .description('Make one small call and tell what a model and its server support. Exit code: 0 it answers, 1 it does not.')
-  .addOption(new Option('--base-url <url>', 'address of an OpenAI-compatible server').env('WAYMARK_BASE_URL'))
-  .addOption(new Option('--model <name>', 'name of the model').env('WAYMARK_MODEL'))
-  .option('--api-key-env <variable>', 'environment variable that holds the API key', 'OPENAI_API_KEY')
-  .addOption(new Option('--protocol <name>', 'what the server speaks: chat completions, or the Responses API').choices(['chat', 'responses']))
+addModelOptions(program.command('check-model')
+  .description('Make one small call and tell what a model and its server support. Exit code: 0 it answers, 1 it does not.'))
   .option('--images', 'also show it a picture, with one more call')
   .option('--json', 'the report as JSON')
   .action(async (options: import('./checkModel').CheckOptions) => {

@@ -10,7 +10,6 @@ import { sessionAgent } from '../core/agent/sessionAgent';
 import { settingsOf } from '../core/agent/history';
 import type { Model } from '../core/model/model';
 import { modelByName } from '../core/model/modelByName';
-import { commandLineSpeaker } from '../core/model/speaker';
 import type { Event } from '../protocol/event';
 import { agreesTo, type AgreeOptions } from './agreed';
 import { isAttended } from './ask';
@@ -22,16 +21,13 @@ import { exitCode } from './exitCode';
 import { forkTo } from './forkTo';
 import { Family, isHeld } from './family';
 import { onSignals } from './signals';
+import { modelSettings, type ModelOptions } from './modelOptions';
 import { leftOut, settleSkills } from './skillConsent';
 import { childLines, jsonLines, transcript } from './transcript';
 import { skillsIn, storedSessions, workplace } from './workplace';
 
-export interface RunOptions extends WorkOptions, AgreeOptions {
+export interface RunOptions extends WorkOptions, AgreeOptions, ModelOptions {
   readonly cwd?: string;
-  readonly baseUrl?: string;
-  readonly model?: string;
-  readonly protocol?: 'chat' | 'responses';
-  readonly apiKeyEnv: string;
   readonly script?: string;
   /** Whether commands run in a sandbox: where there is one, only with one, or never. */
   readonly sandbox?: SandboxWanted;
@@ -152,10 +148,9 @@ async function work(task: string, options: RunOptions, { model: chosen, file, ev
 /** Another model of the same server. Throws an `Error` in words for the model. */
 const modelNamed = async (name: string, options: RunOptions): Promise<Model> => chosenModel({ ...options, model: modelByName(name, { name: options.model }).name });
 
-async function chosenModel({ script, baseUrl, model, apiKeyEnv, protocol }: RunOptions): Promise<Model> {
-  if (script !== undefined) return modelFor({ provider: 'tutorial', script });
-  if (!baseUrl || !model) throw new Error('No model is chosen. Give --base-url and --model (or WAYMARK_BASE_URL and WAYMARK_MODEL); the key is read from the variable that --api-key-env names.');
-  return modelFor({ provider: 'compatible', baseUrl, name: model, apiKey: process.env[apiKeyEnv], protocol, speaker: commandLineSpeaker(apiKeyEnv) });
+async function chosenModel(options: RunOptions): Promise<Model> {
+  if (options.script !== undefined) return modelFor({ provider: 'tutorial', script: options.script });
+  return modelFor(await modelSettings(options));
 }
 
 function folderAt(cwd: string): string {

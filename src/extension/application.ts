@@ -197,6 +197,8 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   setApiKey(): Promise<boolean> { return this.choice.setApiKey(); }
 
+  setHeaderSecret(): Promise<boolean> { return this.choice.setHeaderSecret(); }
+
   /** For the output channel alone, where the person is told elsewhere. */
   note(problem: unknown): void { this.output.error(storyOf(problem)); }
 

@@ -111,6 +111,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.showStepForLine': async (application, named?: unknown) => showFound(application, await application.lines.stepAt(named)),
   'waymark.agentBlame': async application => showFound(application, await application.lines.blame()),
   'waymark.setApiKey': application => application.setApiKey(),
+  'waymark.setHeaderSecret': application => application.setHeaderSecret(),
   'waymark.chooseModel': async application => {
     const offers = await application.choice.offers();
     const picked = await vscode.window.showQuickPick(offers.map(({ id, label, detail }) => ({ id, label, detail })), { title: vscode.l10n.t('Choose Model') });

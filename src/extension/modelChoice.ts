@@ -6,7 +6,7 @@ import { modelByName } from '../core/model/modelByName';
 import type { ModelOffer } from '../protocol/panel';
 import { wordsFor } from './api/callingExtension';
 import type { Contributed } from './api/contributions';
-import { askForApiKey, readApiKey } from './secrets';
+import { askForApiKey, askForHeaderSecret, readApiKey, readHeaders } from './secrets';
 import { languageModelProvider } from './languageModel';
 import { readSettings, writeSetting } from './settings';
 
@@ -47,13 +47,17 @@ export class ModelChoice {
   /** Everything that was chosen, with the keys; undefined until a model was chosen. */
   async chosenSettings(): Promise<ModelSettings | undefined> {
     const settings = readSettings();
-    const { baseUrl, modelName, contextWindow, maxOutputTokens, prices, protocol, promptCaching, fallbacks, alternates, alternation, vision } = settings;
+    const { baseUrl, modelName, contextWindow, maxOutputTokens, prices, protocol, reasoningEffort, temperature, headers, extraBody, promptCaching, fallbacks, alternates, alternation, vision } = settings;
     const provider = settings.provider !== 'auto' ? settings.provider : baseUrl && modelName ? 'compatible' : undefined;
     if (!provider) return undefined;
+    const [{ providerNamed }, { lessonFile }] = await Promise.all([import('../core/model/providers/rulesFor'), import('../adapters/openai/lessonFile')]);
+    const server = providerNamed(provider);
+    const asksServer = provider === 'compatible' || server !== undefined;
     return {
       provider, baseUrl, name: modelName, prices, contextWindow: contextWindow ?? undefined,
-      apiKey: provider === 'openai' || provider === 'compatible' ? await readApiKey(this.context.secrets, baseUrl) : undefined,
-      protocol, promptCaching, maxOutputTokens: maxOutputTokens ?? undefined,
+      apiKey: asksServer ? await readApiKey(this.context.secrets, baseUrl || (server?.baseUrl ?? '')) : undefined,
+      protocol, reasoningEffort: reasoningEffort || undefined, temperature: temperature ?? undefined, extraBody,
+      headers: await readHeaders(this.context.secrets, headers), memory: lessonFile(), promptCaching, maxOutputTokens: maxOutputTokens ?? undefined,
       script: vscode.Uri.joinPath(this.context.extensionUri, 'examples/first-run/script.jsonl').fsPath,
       // The lesson is played by nobody else.
       ...(provider !== 'tutorial' && {
@@ -91,6 +95,11 @@ export class ModelChoice {
   setApiKey(): Promise<boolean> {
     const { baseUrl } = readSettings();
     return URL.canParse(baseUrl) ? askForApiKey(this.context.secrets, baseUrl) : this.chooseEndpoint();
+  }
+
+  /** Asks for a secret that a header of the settings refers to. False when the person backed out. */
+  setHeaderSecret(): Promise<boolean> {
+    return askForHeaderSecret(this.context.secrets, readSettings().headers);
   }
 
   private async providers(): Promise<ModelProvider[]> {

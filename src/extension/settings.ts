@@ -5,7 +5,8 @@ import { samplingDefaults, verifierKinds, type SamplingSettings } from '../core/
 import type { ProfileOverrides } from '../core/profiles/profileWith';
 import type { Asking, ConfirmationMode, Limits, Mode, RiskCategory } from '../protocol/event';
 
-export type Provider = 'auto' | 'openai' | 'vscode' | 'tutorial' | 'extension';
+/** `auto`, a way to get a model that needs the editor, `compatible`, or the id of a provider in the list. */
+export type Provider = string;
 
 export interface Settings {
   readonly provider: Provider;
@@ -15,7 +16,14 @@ export interface Settings {
   readonly contextWindow: number | null;
   /** US dollars per million tokens, by model name; wins over the built-in table. */
   readonly prices: Prices;
-  readonly protocol: 'chat' | 'responses';
+  readonly protocol: 'auto' | 'chat' | 'responses';
+  /** "" when the server decides. */
+  readonly reasoningEffort: string;
+  /** Null when the server decides. */
+  readonly temperature: number | null;
+  /** As written: values may refer to variables and secrets. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly extraBody: Readonly<Record<string, unknown>>;
   /** Tokens of one reply; null when the server decides. */
   readonly maxOutputTokens: number | null;
   readonly promptCaching: 'auto' | 'on' | 'off';
@@ -73,12 +81,16 @@ export function readSettings(): Settings {
   const wrapUp = oneOf('wrapUp', ['profile', 'on', 'off']);
   const critic = oneOf('critic', ['profile', 'off', 'agent_finished', 'empty_patch']);
   return {
-    provider: oneOf('model.provider', ['auto', 'openai', 'vscode', 'tutorial', 'extension']),
+    provider: (get<string>('model.provider') ?? '').trim() || 'auto',
     baseUrl: (get<string>('model.baseUrl') ?? '').trim(),
     modelName: (get<string>('model.name') ?? '').trim(),
     contextWindow: number('model.contextWindow', 0) || null,
     prices: get<Settings['prices']>('model.prices') ?? {},
-    protocol: oneOf('model.protocol', ['chat', 'responses']),
+    protocol: oneOf('model.protocol', ['auto', 'chat', 'responses']),
+    reasoningEffort: (get<string>('model.reasoningEffort') ?? '').trim(),
+    temperature: get<number | null>('model.temperature') ?? null,
+    headers: Object.fromEntries(Object.entries(get<object>('model.headers') ?? {}).filter((header): header is [string, string] => typeof header[1] === 'string')),
+    extraBody: { ...get<object>('model.extraBody') },
     maxOutputTokens: number('model.maxOutputTokens', 0) || null,
     promptCaching: oneOf('model.promptCaching', ['auto', 'on', 'off']),
     fallbacks: texts('model.fallbacks'),

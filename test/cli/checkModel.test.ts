@@ -32,6 +32,6 @@ describe('waymark check-model', () => {
 
   it('needs an address and a name', () => onMachine([], async ({ start }) => {
     const { code, stderr } = await start(['check-model', '--model', 'x']).ended;
-    assert.deepEqual([code, /Give --base-url and --model/.test(stderr)], [1, true]);
+    assert.deepEqual([code, /Give --model, and --provider or --base-url/.test(stderr)], [1, true]);
   }));
 });

@@ -67,6 +67,9 @@ export interface Endpoint {
   exchange<Answer>(request: ModelRequest, signal: AbortSignal, read: (incoming: IncomingMessage, moved: () => void) => Promise<Answer>): Promise<Answer>;
 }
 
+/** Shorter values of headers are words such as "team": hiding them would hide the same words of others. */
+const shortestHidden = 12;
+
 const paths: Record<Protocol, string> = { chat: 'chat/completions', responses: 'responses' };
 
 /** One address that answers requests of one protocol. Remembers what its server wants. `changed`: what a person wants otherwise. */
@@ -76,7 +79,7 @@ export function openEndpoint(protocol: Protocol, options: EndpointOptions, write
   const provider = options.provider ?? providerAt(url);
   const origin = `${provider?.id ?? url.host} ${name}`;
   const headers = headersFor(provider, apiKey, options.headers);
-  const place: Place = { host: url.host, model: name, speaker, mask: masker(apiKey, ...Object.values(options.headers ?? {})) };
+  const place: Place = { host: url.host, model: name, speaker, mask: masker(apiKey, ...Object.values(options.headers ?? {}).filter(value => value.length >= shortestHidden)) };
   const write = writer({ model: name, origin, maxOutputTokens, temperature, reasoningEffort, extraBody });
   const server = `${url.origin}${url.pathname} ${name}`;
   const usual = { ...rulesFor(provider, name, url, protocol), ...changed };
