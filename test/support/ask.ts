@@ -25,13 +25,15 @@ export async function withResponses<T>(answers: readonly Answering[], use: (mode
   }
 }
 
-export interface Asked { readonly reply: ModelReply; readonly deltas: ReplyDelta[] }
+export interface Asked { readonly reply: ModelReply; readonly deltas: ReplyDelta[]; readonly notices: string[] }
 
-/** One question, with the deltas that came. */
+/** One question, with the deltas that came and what the person was told. */
 export async function ask(model: Model, request: Partial<ModelRequest> = {}, signal: AbortSignal = new AbortController().signal): Promise<Asked> {
   const deltas: ReplyDelta[] = [];
-  const reply = await model.complete({ messages: question, tools: [], onDelta: delta => deltas.push(delta), ...request }, signal);
-  return { reply, deltas };
+  const notices: string[] = [];
+  const listeners = { onDelta: (delta: ReplyDelta) => void deltas.push(delta), onNotice: (words: string) => void notices.push(words) };
+  const reply = await model.complete({ messages: question, tools: [], ...listeners, ...request }, signal);
+  return { reply, deltas, notices };
 }
 
 /** The answers' effect: what the model replies to one question. */

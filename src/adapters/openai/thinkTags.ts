@@ -6,7 +6,7 @@ export interface Piece { readonly kind: 'text' | 'reasoning'; readonly text: str
 
 /** Tells, piece by piece, what of a streamed text is reasoning. */
 export function thinkTags() {
-  let state: 'beginning' | 'reasoning' | 'text' = 'beginning';
+  let state: 'beginning' | 'opened' | 'reasoning' | 'text' = 'beginning';
   let held = '';
   let closing = '';
 
@@ -18,9 +18,14 @@ export function thinkTags() {
         state = 'text';
         return take();
       }
-      state = 'reasoning';
+      state = 'opened';
       closing = `</${opened[1]}>`;
-      held = held.slice(opened[0].length).replace(/^\n/, '');
+      held = held.slice(opened[0].length);
+    }
+    if (state === 'opened') {
+      held = held.trimStart();
+      if (held === '') return [];
+      state = 'reasoning';
     }
     if (state === 'reasoning') {
       const end = held.indexOf(closing);
@@ -30,15 +35,16 @@ export function thinkTags() {
         state = 'text';
         return [...piece('reasoning', thought), ...take()];
       }
-      return piece('reasoning', cutBefore(closing));
+      return piece('reasoning', cutBefore([closing, `\n${closing}`]));
     }
-    return piece('text', cutBefore(''));
+    return piece('text', cutBefore([]));
   };
 
-  /** What is held, but for an end that may be the beginning of `mark`. */
-  const cutBefore = (mark: string): string => {
-    let keep = 0;
-    for (let length = Math.min(mark.length - 1, held.length); length > 0 && keep === 0; length--) if (mark.startsWith(held.slice(-length))) keep = length;
+  /** What is held, but for an end that may be the beginning of one of the marks. */
+  const cutBefore = (marks: readonly string[]): string => {
+    const begins = (length: number): boolean => marks.some(mark => mark.length > length && mark.startsWith(held.slice(-length)));
+    let keep = Math.min(held.length, Math.max(0, ...marks.map(mark => mark.length - 1)));
+    while (keep > 0 && !begins(keep)) keep--;
     const given = held.slice(0, held.length - keep);
     held = held.slice(held.length - keep);
     return given;
