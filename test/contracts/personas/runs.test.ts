@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { statusOf } from '../../../src/core/agent/history';
 import type { Event, EventOf } from '../../../src/protocol/event';
 import { beginSession, forkSession, openSession, workPlace, type WorkPlace } from '../../support/realSession';
+import { schemaFaults } from '../../support/openAiSchemas';
+import type { Judge } from '../../support/providerJudge/judgeServer';
 import { camera, firstPart, forkedPart, picture, players, secondPart, startPlaying, type Playing, type Player } from '../../support/personaRun';
 
 const repliesIn = (history: readonly Event[]): EventOf<'agent_response'>[] => history.filter(event => event.type === 'agent_response');
@@ -57,6 +59,13 @@ async function playRun(place: WorkPlace, { script, model, player }: Playing): Pr
   return { whole, forked };
 }
 
+const playsOpenAi = ({ as }: Player): boolean => as === 'openai' || as === 'azure';
+
+/** Every request fits OpenAI's own description of it. */
+function assertFitsSchema({ verdicts }: Judge): void {
+  for (const { path, body } of verdicts) assert.deepEqual(schemaFaults(path.endsWith('/responses') ? 'responses' : 'chat', body), []);
+}
+
 /** What Waymark does not do, although somebody saw it refused once: each is to be looked at again with a key. */
 const gaps: Readonly<Record<string, RegExp>> = {
   // One client reports that tool messages need a name; many work without.
@@ -87,6 +96,7 @@ describe('a whole session with a provider', () => {
             assert.deepEqual([...new Set(outcomesIn(whole))].sort(), ['error', 'ok']);
             assert.equal(outcomesIn(whole).filter(outcome => outcome === 'error').length, 2, 'an unknown tool and broken arguments');
             assert.ok(whole.some(({ type }) => type === 'condensation') && script.summaries >= 1, 'it was condensed');
+            if (playsOpenAi(player)) assertFitsSchema(judge);
             assert.ok(judge.verdicts.some(({ body }) => picturesIn(body) >= (player.blind ? 0 : 2)), 'pictures were sent');
             if (!player.label.includes('Responses')) return;
             assert.ok(judge.verdicts.every(({ path }) => path.endsWith('/responses')), 'asked over /responses alone');
