@@ -1,9 +1,10 @@
-// JSON schemas of the files that a repository keeps for Waymark, made of what reads them, in media/schemas/.
+// JSON schemas, made of what reads them: of the files that a repository keeps for Waymark, in media/schemas/, and of its events, in docs/.
 //   node scripts/schemas.mjs [--check]
 import * as esbuild from 'esbuild';
 import fs from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { at, root } from './repository.mjs';
+import { eventSchema } from './schemas/eventSchema.mjs';
 
 /** ★ The schemas: the file, where its source is, and an expression that makes it (`z` is zod). `contributes.jsonValidation` of package.json says which files they are for. */
 const sources = [
@@ -12,15 +13,33 @@ const sources = [
   ...['skill', 'rules', 'persona'].map(kind => ({ file: `${kind}.schema.json`, imports: "import { skillSchema } from './src/core/skills/fieldWords';", schema: `skillSchema('${kind}')` })),
 ];
 
+/** What the sources of the protocol export, and what they say. */
+async function protocolOf(folder) {
+  const files = ['event', 'details', 'hookRan', 'risk'];
+  const source = [...files, 'eventWords'].map(file => `export * from './src/protocol/${file}';`).join('\n');
+  const modules = await imported(`${folder}/protocol.mjs`, source);
+  const texts = files.map(file => fs.readFileSync(at(`src/protocol/${file}.ts`), 'utf8'));
+  return { modules, texts, words: modules.eventWords, version: modules.eventsVersion };
+}
+
+/** The exports of a piece of TypeScript that stands at the root of the repository. */
+async function imported(outfile, contents) {
+  const stdin = { contents, resolveDir: root, loader: 'ts' };
+  await esbuild.build({ absWorkingDir: root, stdin, outfile, bundle: true, format: 'esm', platform: 'node', packages: 'external', logLevel: 'warning' });
+  return import(pathToFileURL(outfile).href);
+}
+
+/** The text of each schema, by its path. */
 export async function schemas() {
   const folder = fs.mkdtempSync(at('out', 'schemas-'));
+  const text = schema => `${JSON.stringify(schema, null, 2)}\n`;
   try {
     const result = {};
     for (const { file, imports, schema } of sources) {
-      const outfile = `${folder}/${file}.mjs`;
-      await esbuild.build({ absWorkingDir: root, stdin: { contents: `import * as z from 'zod';\n${imports}\nexport const schema = ${schema};`, resolveDir: root, loader: 'ts' }, outfile, bundle: true, format: 'esm', platform: 'node', packages: 'external', logLevel: 'warning' });
-      result[file] = `${JSON.stringify((await import(pathToFileURL(outfile).href)).schema, null, 2)}\n`;
+      const made = await imported(`${folder}/${file}.mjs`, `import * as z from 'zod';\n${imports}\nexport const schema = ${schema};`);
+      result[`media/schemas/${file}`] = text(made.schema);
     }
+    result['docs/events.schema.json'] = text(eventSchema(await protocolOf(folder)));
     return result;
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
@@ -29,14 +48,13 @@ export async function schemas() {
 
 fs.mkdirSync(at('out'), { recursive: true });
 const made = await schemas();
-const place = file => at('media/schemas', file);
-const text = file => { try { return fs.readFileSync(place(file), 'utf8'); } catch { return ''; } };
-const stale = Object.keys(made).filter(file => text(file) !== made[file]);
+const written = file => { try { return fs.readFileSync(at(file), 'utf8'); } catch { return ''; } };
+const stale = Object.keys(made).filter(file => written(file) !== made[file]);
 if (process.argv.includes('--check')) {
   if (stale.length > 0) console.error(`Not up to date: ${stale.join(', ')}. Run node scripts/schemas.mjs.`);
   process.exitCode = stale.length > 0 ? 1 : 0;
 } else {
   fs.mkdirSync(at('media/schemas'), { recursive: true });
-  for (const file of stale) fs.writeFileSync(place(file), made[file]);
+  for (const file of stale) fs.writeFileSync(at(file), made[file]);
   console.log(stale.length > 0 ? `Written: ${stale.join(', ')}.` : 'All up to date.');
 }

@@ -1,4 +1,4 @@
-// Writes the tables of README.md and SECURITY.md from the manifest and the sources they describe.
+// Writes the tables of README.md, SECURITY.md and docs/events.md from the manifest and the sources they describe.
 //   node scripts/tables.mjs          writes them
 //   node scripts/tables.mjs --check  exits 1 where a table does not tell the truth
 import * as esbuild from 'esbuild';
@@ -17,11 +17,11 @@ const settings = Object.entries(configuration.properties).sort(([, a], [, b]) =>
 
 /** Lists that are code, not manifest. */
 const { outputFiles: [{ text: code }] } = await esbuild.build({
-  stdin: { contents: `export { profiles } from './src/core/profiles/profiles'; export { knownToolsets } from './src/core/tools/toolsets'; export { skillLocations } from './src/core/skills/locations';${permissionSources}`, resolveDir: at('.') },
+  stdin: { contents: `export { profiles } from './src/core/profiles/profiles'; export { knownToolsets } from './src/core/tools/toolsets'; export { skillLocations } from './src/core/skills/locations'; export { eventWords } from './src/protocol/eventWords';${permissionSources}`, resolveDir: at('.') },
   bundle: true, write: false, format: 'esm', platform: 'node', logLevel: 'error', tsconfig: at('tsconfig.json'),
 });
 const found = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
-const { profiles, knownToolsets, skillLocations } = found;
+const { profiles, knownToolsets, skillLocations, eventWords } = found;
 const limits = ({ steps, cost, seconds }) => [steps && `${steps} steps`, cost && `$${cost}`, seconds && `${seconds} s`].filter(Boolean).join(', ') || 'none';
 const formats = { tool_calls: () => 'tool calls', fenced: ({ label }) => `a block marked \`${label}\``, tagged: ({ tag }) => `\`<${tag}>\``, workgraph: ({ syntax }) => `structured ${syntax.toUpperCase()}` };
 const reads = { rules: 'rules', instructions: 'instructions', skill: 'an Agent Skill', persona: 'a persona' };
@@ -35,13 +35,14 @@ export const tables = {
     [`\`${name}\``, description, [...tools.map(tool => `\`${tool.name}\``), ...includes.map(other => `all of \`${other}\``)].join(' ')])),
   skills: table(['#', 'File', 'What it is', 'Also looked for in'], skillLocations.map(({ where, reads: kind, family, also = [] }, index) =>
     [index + 1, where.split(', ').map(each => `\`${each}\``).join(', '), `${reads[kind]}${family ? ` for ${family[0]} models; for all where no AGENTS.md is beside it` : ''}`, also.map(root => besides[root]).join('; ')])),
+  events: table(['Type', 'What it tells'], Object.entries(eventWords).map(([type, words]) => [`\`${type}\``, words])),
   settings: table(['Setting', 'Default', 'Scope', 'What it does'], settings.map(([name, { default: value, scope, markdownDescription, enum: values }]) =>
     [`\`${name}\``, `\`${JSON.stringify(value)}\``, scope, `${say(markdownDescription)}${values ? ` One of ${values.map(each => `\`${each}\``).join(', ')}.` : ''}`])),
   commands: table(['Command', 'Id', 'Key'], commands.map(({ command, title, category }) =>
     [`${category}: ${say(title)}`, `\`${command}\``, keybindings.filter(binding => binding.command === command).map(({ key }) => `\`${key}\``).join(' ')])),
 };
 
-const FILES = ['README.md', 'SECURITY.md'];
+const FILES = ['README.md', 'SECURITY.md', 'docs/events.md'];
 const filled = text => text.replace(/(<!-- table:(\w+) -->\n)[\s\S]*?(<!-- \/table -->)/g, (_all, open, name, close) => `${open}\n${tables[name]}\n\n${close}`);
 
 const nowhere = Object.keys(tables).filter(name => !FILES.some(file => fs.readFileSync(at(file), 'utf8').includes(`<!-- table:${name} -->`)));

@@ -1,0 +1,33 @@
+import type { EventType } from './event';
+
+/**
+ * The version of what `waymark run --json` prints. Within a version events only gain: new types, new fields that are optional, new values
+ * of enumerations. What is taken away or changes its meaning makes a new version.
+ */
+export const eventsVersion = 1;
+
+/** What each event tells, in one sentence for people who read the stream. */
+export const eventWords: Readonly<Record<EventType, string>> = {
+  task_started: 'The session begins with this task, system prompt, model, tools, folder and limits.',
+  settings_changed: 'The model, the mode, the limits or another setting changed; only what changed is named.',
+  user_message: 'A person wrote to the agent after the task.',
+  agent_response: 'The model replied: its text, its reasoning, the actions it asks for, and what the call cost.',
+  confirmation_requested: 'Actions wait for the consent of a person.',
+  confirmation_resolved: 'A person or a rule approved or rejected actions.',
+  allow_rule_added: 'A person gave or revoked a standing permission.',
+  question_asked: 'The agent asks the person a question.',
+  action_started: 'An action begins; written before anything is done.',
+  observation: 'An action ended with this outcome and this result. Every action gets exactly one.',
+  feedback: 'Waymark wrote to the model, for example that its reply could not be read.',
+  retry_scheduled: 'A model call failed and is tried again after a delay.',
+  condensation_requested: 'Earlier messages are to be summarized before the next model call.',
+  condensation: 'Earlier messages were replaced by a summary for the model; the events stay in the log.',
+  skill_woken: 'The text of a skill was given to the model because of a word, a command or a path.',
+  hook_ran: 'A hook ran and decided something or nothing.',
+  child_started: 'An action began a session of its own, whose events carry its id in `child`.',
+  notice: 'Something that the person should know.',
+  pause_requested: 'The run will halt at its next checkpoint.',
+  paused: 'The run halted, and why.',
+  resumed: 'The run goes on.',
+  finished: 'The run ended: submitted, at a limit, failed or stopped.',
+};
