@@ -153,6 +153,38 @@ describe('a tool that a server cannot take', () => {
   });
 });
 
+describe('a last request without tools', () => {
+  const chat: ChatMessage[] = [
+    ...question,
+    { role: 'assistant', content: '', tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } }] },
+    { role: 'tool', tool_call_id: 'call_1', content: 'a.ts' },
+    { role: 'user', content: 'Sum up.' },
+  ];
+  const formerTools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } }];
+  const refusal = failure(400, 'Requests which include `tool_use` or `tool_result` blocks must define tools.');
+
+  it('names those of the chat where a server wants that', () => withModel([refusal, reply('Done.')], {}, async (model, server) => {
+    await ask(model, { messages: chat, formerTools });
+    assert.deepEqual(server.requests.map(({ body }) => [body.tools?.length, body.tool_choice]), [[undefined, undefined], [1, 'none']]);
+  }));
+
+  it('has none elsewhere', () => withModel([reply('Done.')], { id: 'openai', name: 'gpt-4.1' }, async (model, server) => {
+    await ask(model, { messages: chat, formerTools });
+    assert.equal('tools' in bodyOf(server), false);
+  }));
+});
+
+describe('the result of a tool', () => {
+  it('names the tool where the provider wants it', () => withModel([reply('x')], { id: 'gemini' }, async (model, server) => {
+    await ask(model, { messages: [
+      ...question,
+      { role: 'assistant', content: '', tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } }] },
+      { role: 'tool', tool_call_id: 'call_1', content: 'a.ts' },
+    ] });
+    assert.deepEqual(bodyOf(server).messages.at(-1), { role: 'tool', tool_call_id: 'call_1', name: 'look', content: 'a.ts' });
+  }));
+});
+
 describe('ids of tool calls', () => {
   it('stay where they fit, and become the same nine characters where not', () => {
     assert.equal(fitCallId('abcDEF123', 'nine', false), 'abcDEF123');

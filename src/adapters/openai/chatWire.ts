@@ -33,13 +33,16 @@ const lastMarked = 3;
 export function chatWriter({ model, origin, maxOutputTokens, temperature, reasoningEffort, extraBody }: Wishes): RequestWriter {
   const write = growingBody('messages');
   const writeTools = toolWriter();
+  /** Of the tools that were called, by the id of the call. */
+  const names = new Map<string, string>();
   return (request, { rules, version }, work) => {
     const { messages, n = 1, parameters = {} } = request;
-    const tools = writeTools(request, rules);
+    const { tools, callable } = writeTools(request, rules);
     const { temperature: asked = temperature, ...others } = parameters;
     const rest = {
       model,
       ...(tools.length > 0 && { tools: tools.map(tool => ({ type: 'function', function: tool })) }),
+      ...(!callable && tools.length > 0 && { tool_choice: 'none' }),
       stream: true,
       ...(rules.streamUsage && { stream_options: { include_usage: true } }),
       ...(n > 1 && rules.severalReplies && { n }),
@@ -49,7 +52,7 @@ export function chatWriter({ model, origin, maxOutputTokens, temperature, reason
     };
     return write({
       messages,
-      render: (message, marked, before) => rendered(message, before, { rules, origin, marked }),
+      render: (message, marked, before) => rendered(message, before, { rules, origin, names, marked }),
       markedFrom: marksCache(rules, model) ? Math.max(0, messages.length - lastMarked) : undefined,
       variant: version,
       rest: { ...rest, ...extraBody, ...others },
@@ -63,7 +66,7 @@ export const marksCache = ({ cacheMarks }: WireRules, model: string): boolean =>
 
 const mark = { cache_control: { type: 'ephemeral' } } as const;
 
-interface Rendering { readonly rules: WireRules; readonly origin: string; readonly marked: boolean }
+interface Rendering { readonly rules: WireRules; readonly origin: string; readonly names: Map<string, string>; readonly marked: boolean }
 
 /** The JSON of a message, with what has to stand between it and the one before. */
 function rendered(message: ChatMessage, before: ChatMessage | undefined, rendering: Rendering): string {
@@ -77,7 +80,7 @@ function rendered(message: ChatMessage, before: ChatMessage | undefined, renderi
 
 /** A message as it is sent. Marks stand on the text part; where there is none, or a tool speaks, on the message, where proxies look for them. */
 function wireMessage(message: ChatMessage, rendering: Rendering): object {
-  const { rules, origin, marked } = rendering;
+  const { rules, origin, names, marked } = rendering;
   const textPart = (text: string): object => ({ type: 'text', text, ...(marked && mark) });
   const words = (text: string): string | object[] => (marked ? [textPart(text)] : text);
   switch (message.role) {
@@ -85,7 +88,8 @@ function wireMessage(message: ChatMessage, rendering: Rendering): object {
     case 'tool': {
       const own = message.origin === undefined || message.origin === origin;
       const id = fitCallId(message.tool_call_id, rules.callIds, own);
-      return { role: 'tool', tool_call_id: id, content: message.content || '(empty)', ...(marked && mark) };
+      const name = rules.namedResults ? names.get(message.tool_call_id) : undefined;
+      return { role: 'tool', tool_call_id: id, ...(name !== undefined && { name }), content: message.content || '(empty)', ...(marked && mark) };
     }
     case 'user': {
       const { content, images = [] } = message;
@@ -99,8 +103,9 @@ function wireMessage(message: ChatMessage, rendering: Rendering): object {
 
 type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
 
-function assistantMessage(message: AssistantMessage, { rules, origin, marked }: Rendering, textPart: (text: string) => object): object {
+function assistantMessage(message: AssistantMessage, { rules, origin, names, marked }: Rendering, textPart: (text: string) => object): object {
   const { content, reasoning, tool_calls: calls = [] } = message;
+  for (const call of calls) names.set(call.id, call.function.name);
   const own = message.origin === undefined || message.origin === origin;
   const { first = {}, parts = [], before = '', last = {} } = reasoningBack(own ? reasoning : undefined, rules);
   const text = `${before}${content}`;

@@ -21,6 +21,7 @@ const changes = {
   no_user_after_tool: () => ({ userAfterTool: false }),
   whole_arguments: () => ({ brokenArguments: false }),
   thought_signatures: () => ({ thoughtSignatures: true }),
+  former_tools: () => ({ formerTools: true }),
   strictest_schema: () => ({ schema: 'gemini' }),
   /** The model is asked by the other protocol; see `compatibleModel`. */
   other_protocol: () => ({}),
@@ -37,7 +38,7 @@ export const taught = (rules: WireRules, lessons: Iterable<Lesson>): WireRules =
 export interface Refused {
   readonly status: number;
   readonly text: string;
-  readonly request: Pick<ModelRequest, 'messages' | 'tools' | 'n'>;
+  readonly request: Pick<ModelRequest, 'messages' | 'tools' | 'formerTools' | 'n'>;
   /** What its server taught before, and the rules that the request was written by accordingly. */
   readonly known: ReadonlySet<Lesson>;
   readonly rules: WireRules;
@@ -84,6 +85,8 @@ function limitLesson({ text, known, rules, sent }: Refused): Lesson | undefined 
 function shapeLesson({ text, request, rules }: Refused): Lesson | undefined {
   if (rules.callIds !== 'nine' && /tool.?call.?id|tool_use\.id|tool_calls\[\d+\]\.id/i.test(text) && /length|pattern|must be|too long/i.test(text)) return 'short_ids';
   if (rules.userAfterTool && /unexpected role .?user.? after role .?tool/i.test(text)) return 'no_user_after_tool';
+  const wantsTools = /must (define|include) tools|`?tools=?`? (param|field).{0,60}(tool calling|tool_use|required)|toolConfig field must be defined/i.test(text);
+  if (!rules.formerTools && request.formerTools?.length && wantsTools) return 'former_tools';
   if (!rules.thoughtSignatures && /missing (a )?thought_signature/i.test(text)) return 'thought_signatures';
   const speaksOfSchema = /invalid schema for function|invalid_function_parameters|input_schema|function_declarations|invalid JSON schema|tools?\.\d+.{0,40}(parameters|schema)/i.test(text);
   return rules.schema !== 'gemini' && request.tools.length > 0 && speaksOfSchema ? 'strictest_schema' : undefined;

@@ -16,11 +16,12 @@ export function responsesWriter({ model, origin, maxOutputTokens, temperature, r
   const writeTools = toolWriter();
   return (request, { rules, version }, work) => {
     const { messages, parameters = {} } = request;
-    const tools = writeTools(request, rules);
+    const { tools, callable } = writeTools(request, rules);
     const { temperature: asked = temperature, ...others } = parameters;
     const rest = {
       model,
       ...(tools.length > 0 && { tools: tools.map(tool => ({ type: 'function', ...tool, strict: false })) }),
+      ...(!callable && tools.length > 0 && { tool_choice: 'none' }),
       stream: true,
       store: false,
       ...(rules.reasoning !== 'never' && { include: ['reasoning.encrypted_content'] }),

@@ -7,8 +7,13 @@ export interface WireTool { readonly name: string; readonly description: string;
 
 const nameThatFits = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 
+type Request = Pick<ModelRequest, 'messages' | 'tools' | 'formerTools' | 'onNotice'>;
+
+/** The tools of a request; `callable` is false where they are only named. */
+export interface WireTools { readonly tools: readonly WireTool[]; readonly callable: boolean }
+
 /** Writes tools for one provider. What it cannot take is left out, and the person is told once of each. */
-export function toolWriter(): (request: Pick<ModelRequest, 'tools' | 'onNotice'>, rules: WireRules) => readonly WireTool[] {
+export function toolWriter(): (request: Request, rules: WireRules) => WireTools {
   const told = new Set<string>();
   const leaveOut = (name: string, why: string, request: Pick<ModelRequest, 'onNotice'>): void => {
     if (told.has(name)) return;
@@ -16,13 +21,15 @@ export function toolWriter(): (request: Pick<ModelRequest, 'tools' | 'onNotice'>
     request.onNotice?.(`The tool ${name} is left out of what the model is offered: ${why}.`);
   };
   return (request, rules) => {
-    const written = request.tools.flatMap(tool => {
+    const { messages, tools, formerTools = [] } = request;
+    const callable = tools.length > 0 || !rules.formerTools || !messages.some(message => message.role === 'tool');
+    const written = (callable ? tools : formerTools).flatMap(tool => {
       const { wire, problem } = wireTool(tool, rules.schema);
       if (problem !== undefined) leaveOut(tool.name, problem, request);
       return wire ?? [];
     });
     for (const { name } of written.slice(rules.mostTools)) leaveOut(name, `the server takes ${rules.mostTools} tools at most`, request);
-    return written.slice(0, rules.mostTools);
+    return { tools: written.slice(0, rules.mostTools), callable };
   };
 }
 

@@ -50,12 +50,12 @@ const toolsFor = ({ format, tools }: AgentParts, mode: Mode): readonly Tool[] =>
 interface Answered { readonly reply: ModelReply; readonly request: ModelRequest; readonly readUpTo: number; readonly durationMs: number }
 
 /** The model's reply. Where it breaks off for good, stopped or failed, the words that had come are recorded before it throws. */
-async function ask({ model, format, condenser }: AgentParts, { history, signal, emit, onDelta }: StepContext, tools: readonly Tool[]): Promise<Answered> {
+async function ask({ model, format, condenser }: AgentParts, { history, signal, emit, onDelta }: StepContext, tools: readonly Tool[], formerTools?: readonly Tool[]): Promise<Answered> {
   const readUpTo = history.length;
   const began = performance.now();
   let partial = '';
   const request: ModelRequest = {
-    messages: toMessages(history), tools,
+    messages: toMessages(history), tools, ...(formerTools && { formerTools }),
     onDelta(delta) {
       if (delta.kind === 'text') partial += delta.text;
       else if (delta.kind === 'discard') partial = '';
@@ -104,7 +104,7 @@ function checkProgress(history: History, thresholds: StuckThresholds | null): vo
 async function wrappedUp(parts: AgentParts, context: StepContext, limit: LimitExceeded): Promise<LimitExceeded> {
   const { emit } = context;
   emit({ type: 'feedback', cause: 'wrap_up', text: 'The limit of this task is reached, so no tool can be called any more. Sum up in words what was done, what was found out and what is left to do.' });
-  const answered = await ask(parts, context, []).catch((thrown: unknown) => {
+  const answered = await ask(parts, context, [], toolsFor(parts, 'confirm')).catch((thrown: unknown) => {
     if (!(thrown instanceof ModelProblem)) throw thrown;
     emit({ type: 'notice', level: 'warning', text: `The work was not summed up. ${thrown.what} ${thrown.why}` });
   });

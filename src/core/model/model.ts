@@ -36,6 +36,8 @@ export interface Retry { readonly attempt: number; readonly delayMs: number; rea
 export interface ModelRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolSchema[];
+  /** Where `tools` is empty: those that the chat used before. Some servers want them named, though they cannot be called. */
+  readonly formerTools?: readonly ToolSchema[];
   /** How many replies to write; 1 when absent. A wish: see `ModelReply.choices`. Only the first one streams to `onDelta`. */
   readonly n?: number;
   /** Arguments of this request, over those the model was made with: `{ temperature: 1 }`. */

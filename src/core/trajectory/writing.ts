@@ -6,8 +6,14 @@ import type { JsonObject } from './reading/json';
 import type { ReplyTurn, Result, Turn } from './turns';
 
 /** A call in the format of OpenAI's chat, its arguments as the model wrote them where they are JSON. */
-export function asToolCall({ action: { id, tool, input, rawInput, problem } }: Result): JsonObject {
-  return { id, type: 'function', function: { name: tool.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed', arguments: argumentsOf({ input, rawInput, problem }) } };
+export function asToolCall({ action: { id, tool, input, rawInput, problem, signature } }: Result): JsonObject {
+  const name = tool.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
+  return {
+    id,
+    type: 'function',
+    function: { name, arguments: argumentsOf({ input, rawInput, problem }) },
+    ...(signature !== undefined && { extra_content: { google: { thought_signature: signature } } }),
+  };
 }
 
 /** JSON text of an object, whatever the model wrote. */

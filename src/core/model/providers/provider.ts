@@ -59,6 +59,10 @@ export interface WireRules {
   readonly brokenArguments: boolean;
   /** Whether system messages may stand behind others; where not, they are the user's. */
   readonly lateSystem: boolean;
+  /** Whether the result of a tool names the tool. */
+  readonly namedResults: boolean;
+  /** Whether a chat with calls must come with tools, though none may be called any more. */
+  readonly formerTools: boolean;
   /** Whether a user's message may follow a tool's; where not, a short message of the model stands between. */
   readonly userAfterTool: boolean;
   /** What tool schemas may hold. */

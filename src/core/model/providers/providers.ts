@@ -27,13 +27,13 @@ export const providers: readonly Provider[] = [
     keyVariables: ['ANTHROPIC_API_KEY'], keyPage: 'https://console.anthropic.com/settings/keys',
     // Its list is that of its own interface, which knows no bearer and gives 20 models unless asked for more.
     modelList: 'models?limit=1000', modelListHeaders: { 'x-api-key': 'KEY', 'anthropic-version': '2023-06-01' },
-    rules: { reasoning: 'never', callIds: 'word', cacheMarks: false, severalReplies: false, effort: null },
+    rules: { reasoning: 'never', callIds: 'word', formerTools: true, cacheMarks: false, severalReplies: false, effort: null },
   },
   {
     id: 'gemini', name: 'Google Gemini', offered: true, hosts: ['generativelanguage.googleapis.com'],
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
     keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'], keyPage: 'https://aistudio.google.com/apikey',
-    rules: { reasoning: 'never', thoughtSignatures: true, schema: 'gemini', cacheMarks: false },
+    rules: { reasoning: 'never', thoughtSignatures: true, namedResults: true, schema: 'gemini', cacheMarks: false },
     modelRules: [{ models: /gemini-[12]\b/, rules: { thoughtSignatures: false } }],
   },
   {
@@ -65,7 +65,10 @@ export const providers: readonly Provider[] = [
     id: 'xai', name: 'xAI', offered: true, hosts: ['api.x.ai'], baseUrl: 'https://api.x.ai/v1',
     keyVariables: ['XAI_API_KEY'], keyPage: 'https://console.x.ai',
     rules: { limit: 'max_completion_tokens', reasoning: 'never', cacheMarks: false },
-    modelRules: [{ models: /grok-4(?!.*multi-agent)/, rules: { effort: null } }],
+    modelRules: [
+      { models: /grok/, rules: { efforts: ['low', 'medium', 'high'] } },
+      { models: /grok-4(?!\.(3|5|6|20-multi-agent))/, rules: { effort: null } },
+    ],
   },
   {
     id: 'azure', name: 'Azure OpenAI', offered: true, hosts: ['openai.azure.com', 'services.ai.azure.com'],
@@ -135,6 +138,8 @@ export const providers: readonly Provider[] = [
   {
     id: 'llamacpp', name: 'llama.cpp', offered: true, hosts: [':8080'], baseUrl: 'http://127.0.0.1:8080/v1', keyVariables: [],
     rules: { cacheMarks: false },
+    // Its chat template wants words of the model between those of the user.
+    modelRules: [{ models: /devstral/i, rules: { userAfterTool: false } }],
   },
   {
     id: 'vllm', name: 'vLLM', offered: true, hosts: [':8000'], baseUrl: 'http://127.0.0.1:8000/v1', keyVariables: [],

@@ -4,7 +4,8 @@ import { providers } from './providers';
 /** What suits nearly every server: nothing that a strict one is known to refuse, and nothing that an unknown one needs. */
 const unknownServer: WireRules = {
   limit: 'max_tokens', streamUsage: true, severalReplies: true, cacheMarks: 'claude', images: true, reasoning: 'as_received',
-  reasoningRequired: false, thoughtSignatures: false, callIds: 'any', brokenArguments: false, lateSystem: false, userAfterTool: true,
+  reasoningRequired: false, thoughtSignatures: false, callIds: 'any', brokenArguments: false, lateSystem: false, namedResults: false,
+  formerTools: false, userAfterTool: true,
   schema: 'plain', temperature: true, effort: 'reasoning_effort', mostTools: 128,
 };
 

@@ -38,7 +38,8 @@ export function callsIn(message: JsonObject, where: string, builder: LogBuilder)
   for (const [index, call] of (listIn(message, 'tool_calls') ?? []).entries()) {
     const called = objectIn(call, 'function') ?? objectIn(call, 'custom') ?? (isObject(call) ? call : undefined);
     const tool = textIn(called, 'name');
-    if (called && tool !== undefined) calls.push({ id: textIn(call, 'id'), tool, arguments: called['arguments'] ?? called['input'] });
+    const signature = textIn(objectIn(objectIn(call, 'extra_content'), 'google'), 'thought_signature');
+    if (called && tool !== undefined) calls.push({ id: textIn(call, 'id'), tool, arguments: called['arguments'] ?? called['input'], signature });
     else builder.problem(`${where}.tool_calls[${index}]`, 'It names no function, so it is left out.');
   }
   const old = objectIn(message, 'function_call');

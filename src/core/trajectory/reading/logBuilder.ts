@@ -11,6 +11,8 @@ export interface ReadCall {
   readonly tool: string;
   /** The arguments as JSON text, or as a value. */
   readonly arguments: unknown;
+  /** See `Action.signature`. */
+  readonly signature?: string | undefined;
   /** One line for people; made from the arguments when absent. */
   readonly summary?: string | undefined;
   /** Not known when absent. */
@@ -63,11 +65,11 @@ export class LogBuilder {
   /** Calls that no result was read for, in order. */
   get open(): readonly Action[] { return this.#open.map(({ action }) => action); }
 
-  #action({ id, tool, arguments: told, summary, risk }: ReadCall, group: number): Action {
+  #action({ id, tool, arguments: told, signature, summary, risk }: ReadCall, group: number): Action {
     const { input, rawInput, problem } = readArguments(told);
     const effect = effectOf(tool);
     return {
-      id: this.#freeId(id), tool: tool || 'unnamed', input, summary: summary ?? summaryOf(tool, input), group, risk: risk ?? { level: 'unknown', reasons: [] },
+      id: this.#freeId(id), tool: tool || 'unnamed', input, summary: summary ?? summaryOf(tool, input), group, risk: risk ?? { level: 'unknown', reasons: [] }, ...(signature !== undefined && { signature }),
       ...(rawInput !== undefined && { rawInput }), ...(problem !== undefined && { problem }), ...(effect && { effect }),
     };
   }
