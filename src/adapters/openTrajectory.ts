@@ -35,12 +35,30 @@ export async function openTrajectory(place: string, run = 0, doubt?: Doubt): Pro
   const files = stat.isDirectory() ? filesIn(at) : own ? [] : [fileAt(at, path.basename(at))];
   const format = own ? formatNamed('waymark') : formatOf(files);
   const readable = formats.filter(({ reader }) => reader).map(({ label }) => label).join(', ');
-  if (!format?.reader) throw new Error(`${at} is no trajectory that can be read${stat.isDirectory() ? ', nor does it hold one' : ''}. Formats: ${readable}.`);
+  if (!format?.reader) {
+    const isNone = `${at} is no trajectory that can be read${stat.isDirectory() ? ', nor does it hold one' : ''}.`;
+    throw new Error([isNone, await shapeOf(files[0]), `Formats: ${readable}.`].filter(Boolean).join(' '));
+  }
   const read = format.name === 'waymark' ? await ownLog(at, doubt) : { ...format.reader.read(files, run), vouched: false };
   if (run > 0 && (read.runs ?? 1) === 1) throw new Error(`${at} holds one run; there is none with the number ${run + 1}.`);
   if (read.events.every(holdsNothing)) throw new Error(`Nothing in ${at} could be read as ${format.label}. ${read.problems.slice(0, 3).map(({ where, words }) => `${where}: ${words}`).join(' ')}`.trim());
   return { ...read, format, place: at };
 }
+
+/** What the first record of a file is like, so that a person sees what it is not. */
+async function shapeOf(file: TrajectoryFile | undefined): Promise<string> {
+  if (!file) return '';
+  const { firstIn } = await import('../core/trajectory/reading/fileValues');
+  const value = firstIn(file);
+  const record: unknown = Array.isArray(value) ? value[0] : value;
+  if (typeof record !== 'object' || record === null) return 'It holds no JSON object.';
+  const fields = Object.keys(record);
+  const named = fields.slice(0, mostFields).join(', ');
+  return fields.length === 0 ? '' : `Its first record has the fields ${named}${fields.length > mostFields ? ' …' : ''}.`;
+}
+
+/** Fields of an unknown record that are named. */
+const mostFields = 8;
 
 /** A beginning of which nothing is known stands for no run. */
 const holdsNothing = (event: Event): boolean => event.type === 'task_started' && event.origin !== undefined && event.task === '' && event.systemPrompt === '';

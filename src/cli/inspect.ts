@@ -54,7 +54,7 @@ function rowLine({ number, kind, line, outcome, tags, durationMs, tokens, cost, 
     (number === undefined ? '·' : String(number)).padStart(4), kind === 'step' ? bad ? '✗' : outcome === 'open' ? '…' : '✓' : ' ',
     (durationMs === undefined || durationMs < 1 ? '' : duration(durationMs)).padStart(10), (tokens === undefined || tokens === null ? '' : short(tokens)).padStart(6), (cost === undefined || cost === null ? '' : dollars(cost)).padStart(8),
   ];
-  return `${cells.join(' ')}  ${kind === 'step' ? '' : `${kind}: `}${line}${exitCode ? ` (exit code ${exitCode})` : ''}`.trimEnd();
+  return `${cells.join(' ')}  ${kind === 'step' ? '' : `${kind}: `}${line || '(empty)'}${exitCode ? ` (exit code ${exitCode})` : ''}`.trimEnd();
 }
 
 const replyOf = (history: History, rows: readonly StepRow[], step: number) => {

@@ -35,4 +35,19 @@ describe('waymark inspect', () => {
     assert.match(stdout, /What could not be read, or is not certain\n {2}messages\[1\]: Its role "ghost" is not known, so it is left out\.\n$/);
     assert.ok(!stdout.includes('\u001b'));
   }));
+
+  it('shows and exports what a proxy logged with the answer, and says of an unknown file what it holds and what can be read', () => onMachine([], async machine => {
+    const answer = { model: 'gpt-x', choices: [{ message: { role: 'assistant', content: 'It is done.' } }] };
+    fs.writeFileSync(machine.workspace.at('proxy.jsonl'), `${JSON.stringify({ call_type: 'acompletion', messages: [{ role: 'user', content: 'Do it.' }], response: answer })}\n`);
+    const run = (...args: string[]) => machine.start(args).ended;
+    const shown = await run('inspect', 'proxy.jsonl');
+    assert.deepEqual([shown.code, shown.stderr], [0, '']);
+    assert.match(shown.stdout, /^Do it\.\nRequest log \(LiteLLM, OpenAI batch\)[\s\S]* 1 ✓ .*It is done\.\n$/);
+    const exported = await run('export', 'proxy.jsonl', '--to', 'openai', '--out', '-');
+    assert.deepEqual(JSON.parse(exported.stdout), { messages: [{ role: 'user', content: 'Do it.' }, { role: 'assistant', content: 'It is done.' }] });
+    fs.writeFileSync(machine.workspace.at('other.jsonl'), '{"kind":"tree","leaves":3}\n{"kind":"bush"}\n');
+    const refused = await run('inspect', 'other.jsonl');
+    assert.deepEqual([refused.code, refused.stdout], [1, '']);
+    assert.match(refused.stderr, /other\.jsonl is no trajectory that can be read\. Its first record has the fields kind, leaves\. Formats: Waymark log, .*OpenHands conversation.*\.\n$/);
+  }));
 });

@@ -4,11 +4,13 @@ import { html } from './html';
 import { mini } from './mini';
 import { openai } from './openai';
 import { openhands } from './openhands';
+import { requestLog } from './requestLog';
 import { sharegpt } from './sharegpt';
+import { sweAgent } from './sweAgent';
 import { waymark } from './waymark';
 
 /** ★ The trajectory formats, Waymark's own first. A new one is one file and one line here; what it writes can be asked for by its name. */
-export const formats: readonly TrajectoryFormat[] = [waymark, mini, sharegpt, openhands, atif, openai, html];
+export const formats: readonly TrajectoryFormat[] = [waymark, mini, sharegpt, openhands, atif, openai, html, sweAgent, requestLog];
 
 /** The format that a file or the files of a folder are in; undefined where none knows them. */
 export function formatOf(files: readonly TrajectoryFile[]): TrajectoryFormat | undefined {

@@ -11,6 +11,7 @@ import { isTextual, turnsOf, type ReplyTurn, type Result, type Turn } from '../t
 import { asToolCall, endOf, isRead, reasoningFields, replyText, startOf, userContent, written } from '../writing';
 import { exitStatusOf } from './miniExit';
 import { MiniReader } from './miniReader';
+import { isSweAgent } from './sweAgent';
 import { commandFor, observationExtra, wasSubmittedBy } from './miniText';
 
 const name = 'mini';
@@ -37,6 +38,7 @@ function recognises(file: TrajectoryFile): boolean {
 
 /** Whether a document says itself that mini-swe-agent wrote it. */
 export function isMini(value: unknown): boolean {
+  if (isSweAgent(value)) return false;
   const info = objectIn(value, 'info') ?? {};
   return textIn(value, 'trajectory_format')?.startsWith('mini-swe-agent') === true || ['model_stats', 'mini_version', 'exit_status'].some(field => Object.hasOwn(info, field));
 }

@@ -1,8 +1,10 @@
 import type { EventOf, Usage } from '../../../protocol/event';
 import { keyOf } from '../kept';
 import { beginning, callsIn, imagesIn, reasoningIn } from '../reading/chat';
-import { contentText, isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
+import { contentText } from '../reading/contentParts';
+import { isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import type { LogBuilder } from '../reading/logBuilder';
+import { outputOf } from '../reading/responseItems';
 import { endFor } from './miniExit';
 import { commandIn, markers, readObservation } from './miniText';
 
@@ -56,7 +58,8 @@ export class MiniReader {
     const role = textIn(message, 'role') ?? (items === 'function_call_output' ? 'tool' : Array.isArray(items) ? 'assistant' : undefined);
     const text = contentText(message['content'] ?? (items === 'function_call_output' ? message['output'] : undefined));
     if (text === undefined) builder.problem(where, 'Its content is neither text nor a list of parts, so it is shown as empty.');
-    const content = text ?? '';
+    // Replies of the Responses API are a list of items, whose words stand in some of them.
+    const content = text || (Array.isArray(message['output']) ? outputOf(message['output']).text : '');
     switch (role) {
       case 'assistant': return this.#reply(message, content, where, at);
       case 'tool': return this.#result(textIn(message, 'tool_call_id') ?? textIn(message, 'call_id'), message, content, where, at);

@@ -1,9 +1,11 @@
 import type { History } from '../../agent/projection';
 import { keyOf, unit, withKept, type Unit } from '../kept';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
-import { beginning, callsIn, imagesIn, reasoningIn } from '../reading/chat';
+import { readChat } from '../reading/chatMessages';
+import { contentText } from '../reading/contentParts';
 import { firstIn, valuesIn } from '../reading/fileValues';
-import { contentText, isObject, listIn, textIn, type JsonObject } from '../reading/json';
+import { isObject, listIn, textIn, type JsonObject } from '../reading/json';
+import { isRequestRecord } from '../reading/requestRecord';
 import { LogBuilder } from '../reading/logBuilder';
 import { toolDefinitions } from '../toolDefinitions';
 import { isTextual, turnsOf, type ReplyTurn } from '../turns';
@@ -28,7 +30,7 @@ function recognises(file: TrajectoryFile): boolean {
   if (/\.traj\.json$/i.test(file.path)) return false;
   const value = firstIn(file);
   const isMessage = (each: unknown): boolean => ['system', 'developer', 'user', 'assistant'].includes(textIn(each, 'role') ?? '');
-  const isChat = (each: unknown): boolean => listIn(each, 'messages')?.some(isMessage) === true && !isMini(each) && listIn(each, 'conversations') === undefined;
+  const isChat = (each: unknown): boolean => listIn(each, 'messages')?.some(isMessage) === true && !isMini(each) && !isRequestRecord(each) && listIn(each, 'conversations') === undefined;
   return Array.isArray(value) ? (value as unknown[]).some(each => isMessage(each) || isChat(each)) : isMessage(value) || isChat(value);
 }
 
@@ -63,7 +65,7 @@ function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
     builder.problem(file?.path ?? '', chats.length === 0 ? 'No message can be read in it.' : `It holds ${chats.length} conversations; there is none with the number ${run + 1}.`);
     return { events: [], problems: builder.problems, runs: chats.length };
   }
-  readMessages(chat.messages, chat.where, builder);
+  readChat(chat.messages, { origin: name, where: chat.where, systemPrompt: contentText(chat.rest['system']) }, builder);
   builder.originals.set(keyOf(0, 'document'), chat.rest);
   return { events: withKept(builder, unitsOf), problems: builder.problems, runs: chats.length };
 }
@@ -79,8 +81,9 @@ function chatsIn(file: TrajectoryFile | undefined, builder: LogBuilder): Chat[] 
     return Array.isArray(value) ? [{ messages: value as unknown[], rest: {}, where: [where, 'messages'].filter(Boolean).join(', ') }] : chatIn(value, where) ?? [];
   });
   if (lists.length > 0) return lists;
-  const bare = values.map(({ value }) => value).filter(isObject).filter(value => textIn(value, 'role') !== undefined);
-  return bare.length > 0 ? [{ messages: bare, rest: {}, where: 'messages' }] : [];
+  // One message a line. Others among them are told of where they are read.
+  const lines = values.map(({ value }) => value).filter(isObject);
+  return lines.some(value => textIn(value, 'role') !== undefined) ? [{ messages: lines, rest: {}, where: 'messages' }] : [];
 }
 
 function chatIn(value: unknown, where: string): Chat[] | undefined {
@@ -88,45 +91,4 @@ function chatIn(value: unknown, where: string): Chat[] | undefined {
   if (!messages) return undefined;
   const { messages: _, ...rest } = value as JsonObject;
   return [{ messages, rest, where: [where, 'messages'].filter(Boolean).join(', ') }];
-}
-
-function readMessages(messages: readonly unknown[], where: string, builder: LogBuilder): void {
-  const [first, second] = messages;
-  const isSystem = (value: unknown): boolean => ['system', 'developer'].includes(textIn(value, 'role') ?? '');
-  const system = isSystem(first) ? first as JsonObject : undefined;
-  const task = [first, second][system ? 1 : 0];
-  const begun = textIn(task, 'role') === 'user' ? task as JsonObject : undefined;
-  builder.append(beginning({ origin: name, systemPrompt: contentText(system?.['content']), task: contentText(begun?.['content']), images: imagesIn(begun?.['content']) }), 0);
-  if (system) builder.originals.set(keyOf(0, 'system'), system);
-  if (begun) builder.originals.set(keyOf(0, 'task'), begun);
-  for (let index = (system ? 1 : 0) + (begun ? 1 : 0); index < messages.length; index++) {
-    const seq = readMessage(messages[index], `${where}[${index}]`, builder);
-    if (seq === undefined) builder.others.set(index, messages[index]);
-    else builder.originals.set(keyOf(seq), messages[index]);
-  }
-}
-
-/** Answers with the event that stands for the message. */
-function readMessage(message: unknown, where: string, builder: LogBuilder): number | undefined {
-  if (!isObject(message)) return void builder.problem(where, 'It is no message, so it is left out.');
-  const role = textIn(message, 'role');
-  const text = contentText(message['content']);
-  if (text === undefined) builder.problem(where, 'Its content is neither text nor a list of parts, so it is shown as empty.');
-  const content = text ?? '';
-  switch (role) {
-    case 'user': case 'system': case 'developer': {
-      const images = imagesIn(message['content']);
-      return builder.append({ type: 'user_message', text: content, ...(images.length > 0 && { images }) });
-    }
-    case 'assistant': {
-      const reasoning = reasoningIn(message);
-      return builder.reply({ text: content || textIn(message, 'refusal') || '', calls: callsIn(message, where, builder), ...(reasoning && { reasoning }) });
-    }
-    case 'tool': case 'function': {
-      const seq = builder.observe(role === 'tool' ? textIn(message, 'tool_call_id') : undefined, { outcome: 'ok', content });
-      if (seq === undefined) builder.problem(where, 'It answers a call that is not there, so it is left out.');
-      return seq;
-    }
-    default: return void builder.problem(where, `Its role ${JSON.stringify(message['role'] ?? null)} is not known, so it is left out.`);
-  }
 }

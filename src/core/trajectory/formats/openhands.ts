@@ -1,22 +1,25 @@
 import type { History } from '../../agent/projection';
 import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { keyOf, unit, withKept, type Unit } from '../kept';
-import { documentIn, firstIn } from '../reading/fileValues';
-import { isObject, textIn, type JsonObject } from '../reading/json';
+import { documentIn, firstIn, valuesIn } from '../reading/fileValues';
+import { isObject, listIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
 import { startOf, written } from '../writing';
 import { baseState } from './openhandsState';
 import { eventsOf, idFor } from './openhandsEvents';
-import { OpenHandsReader } from './openhandsReader';
+import { isEvent, OpenHandsReader, type PlacedEvent } from './openhandsReader';
 
 const name = 'openhands';
 
-/** The folder in which the OpenHands SDK keeps a conversation: its state, and a file for each event. */
+/**
+ * The folder in which the OpenHands SDK keeps a conversation: its state, and a file for each event. One event a line (`events.jsonl`), a list
+ * of events, and results of benchmarks, whose lines hold a `history` each, are read as well.
+ */
 export const openhands: TrajectoryFormat = {
   name, label: 'OpenHands conversation', extension: '',
   reader: {
-    recognises: file => /(?:^|\/)(?:events\/event-\d+-[^/]+|base_state)\.json$/.test(file.path) || /^(?:SystemPrompt|Message|Action|Observation)Event$/.test(textIn(firstIn(file), 'kind') ?? ''),
-    read,
+    recognises: file => /(?:^|\/)(?:events\/event-\d+-[^/]+|base_state)\.json$/.test(file.path) || holdsEvents(firstIn(file)),
+    read: (files, run = 0) => read(files, run),
   },
   write(history, { session }) {
     const units = written(history, name, each => unitsOf(each, session));
@@ -35,29 +38,60 @@ const unitsOf = (history: History, session: string): Unit[] => (startOf(history)
 /** Problems of one of several files, by its name. */
 const placed = (file: TrajectoryFile | undefined, problems: readonly ReadProblem[]): ReadProblem[] => problems.map(({ where, words }) => ({ where: where === file?.path ? where : `${file?.path ?? ''}, ${where}`, words }));
 
-function read(files: readonly TrajectoryFile[]): ReadTrajectory {
+function holdsEvents(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isEvent);
+  return isEvent(value) || listIn(value, 'history')?.some(isEvent) === true;
+}
+
+function read(files: readonly TrajectoryFile[], run: number): ReadTrajectory {
   const builder = new LogBuilder();
-  const fileOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-  const state = files.find(({ path }) => fileOf(path) === 'base_state.json');
+  const state = files.find(({ path }) => nameOf(path) === 'base_state.json');
   const known = documentIn(state);
   const base = isObject(known.value) ? known.value : undefined;
   builder.problems.push(...placed(state, known.problems));
   if (state && !base) builder.problem(state.path, 'It is not an object, so model, folder and cost are not known.');
-  const events: { place: string; value: JsonObject }[] = [];
-  const numberOf = (path: string): number => Number(/event-(\d+)-/.exec(fileOf(path))?.[1] ?? Infinity);
-  for (const file of files.filter(file => file !== state).sort((a, b) => numberOf(a.path) - numberOf(b.path) || (a.path < b.path ? -1 : 1))) {
-    const { value, problems } = documentIn(file);
-    if (isObject(value) && Object.keys(value).length > 0) {
-      events.push({ place: file.path, value });
-      builder.problems.push(...placed(file, problems));
-    } else builder.problem(file.path, `It is not ${problems.length > 0 ? 'JSON' : 'an object'}, so it is left out.`);
-  }
+  const runs = runsIn(files.filter(file => file !== state).sort(inOrder), builder);
+  const events = runs[run] ?? [];
   if (events.length === 0) {
     builder.problem(files[0]?.path ?? '', 'There is no event.');
-    return { events: [], problems: builder.problems };
+    return { events: [], problems: builder.problems, runs: runs.length };
   }
   new OpenHandsReader(builder, base).read(events);
   if (base) builder.originals.set(keyOf(0, 'document'), base);
-  return { events: withKept(builder, history => unitsOf(history, '')), problems: builder.problems };
+  return { events: withKept(builder, history => unitsOf(history, '')), problems: builder.problems, runs: runs.length };
 }
 
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const numberOf = (path: string): number => Number(/event-(\d+)-/.exec(nameOf(path))?.[1] ?? Infinity);
+const inOrder = (a: TrajectoryFile, b: TrajectoryFile): number => numberOf(a.path) - numberOf(b.path) || (a.path < b.path ? -1 : 1);
+
+/** The events of each run: all files of a conversation are one, and so are the lines of a file; each `history` is one of its own. */
+function runsIn(files: readonly TrajectoryFile[], builder: LogBuilder): PlacedEvent[][] {
+  const events: PlacedEvent[] = [];
+  const histories: PlacedEvent[][] = [];
+  for (const file of files) {
+    const { values, problems } = valuesIn(file);
+    const isWhole = values.length === 1 && values[0]!.where === '';
+    const each = values.flatMap(({ where, value }) => (Array.isArray(value) ? value.map((one: unknown, index) => ({ where: `[${index}]`, value: one })) : [{ where, value }]));
+    const read = each.filter(({ value }) => isObject(value) && Object.keys(value).length > 0);
+    for (const { where, value } of read) {
+      const place = isWhole && where === '' ? file.path : where;
+      const history = isEvent(value) ? undefined : listIn(value, 'history');
+      if (history) histories.push(historyIn(history, place, builder));
+      else events.push({ place, value: value as JsonObject });
+    }
+    if (read.length > 0) builder.problems.push(...placed(file, problems));
+    else builder.problem(file.path, `It is not ${problems.length > 0 ? 'JSON' : 'an object'}, so it is left out.`);
+    for (const { where, value } of each) if (read.length > 0 && !isObject(value)) builder.problem(where, 'It is no event, so it is left out.');
+  }
+  return events.length > 0 || histories.length === 0 ? [events, ...histories] : histories;
+}
+
+function historyIn(history: readonly unknown[], place: string, builder: LogBuilder): PlacedEvent[] {
+  return history.flatMap((value, index): PlacedEvent[] => {
+    const where = `${place}, history[${index}]`;
+    if (isObject(value)) return [{ place: where, value }];
+    builder.problem(where, 'It is no event, so it is left out.');
+    return [];
+  });
+}

@@ -1,12 +1,13 @@
 import type { EventOf, Image, Usage } from '../../../protocol/event';
 import { keyOf } from '../kept';
 import { beginning, pictureAt } from '../reading/chat';
-import { contentText, isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
+import { contentText } from '../reading/contentParts';
+import { isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import { unknownUsage, type LogBuilder } from '../reading/logBuilder';
 import { timeOf } from '../times';
 
-/** An event of the conversation, and the file that it is in. */
-interface Placed { readonly place: string; readonly value: JsonObject }
+/** An event of the conversation, and where it stands: its file, or the line of a file. */
+export interface PlacedEvent { readonly place: string; readonly value: JsonObject }
 
 /** Reads the events of a conversation of OpenHands into a log. */
 export class OpenHandsReader {
@@ -20,9 +21,9 @@ export class OpenHandsReader {
     this.#usages = usagesIn(state);
   }
 
-  read(events: readonly Placed[]): void {
+  read(events: readonly PlacedEvent[]): void {
     const { builder } = this;
-    const kindOf = (placed: Placed | undefined): string | undefined => textIn(placed?.value, 'kind');
+    const kindOf = (placed: PlacedEvent | undefined): string | undefined => textIn(placed?.value, 'kind');
     const system = events.find(event => kindOf(event) === 'SystemPromptEvent');
     const opening = events.find(event => kindOf(event) === 'MessageEvent' || kindOf(event) === 'ActionEvent');
     const task = opening && kindOf(opening) === 'MessageEvent' && textIn(opening.value, 'source') === 'user' ? opening : undefined;
@@ -59,14 +60,14 @@ export class OpenHandsReader {
   }
 
   /** The calls of one reply of the model, which have an event each. */
-  #batch(events: readonly Placed[], from: number): Placed[] {
+  #batch(events: readonly PlacedEvent[], from: number): PlacedEvent[] {
     const responded = textIn(events[from]!.value, 'llm_response_id');
     let end = from + 1;
     while (responded !== undefined && textIn(events[end]?.value, 'kind') === 'ActionEvent' && textIn(events[end]?.value, 'llm_response_id') === responded) end++;
     return events.slice(from, end);
   }
 
-  #reply(batch: readonly Placed[]): number {
+  #reply(batch: readonly PlacedEvent[]): number {
     const [first] = batch;
     const { value } = first!;
     const calls = batch.map(({ value: action }) => {
@@ -85,7 +86,7 @@ export class OpenHandsReader {
   }
 
   /** Answers with the event of the log that stands for it; undefined where there is none. */
-  #event({ place, value }: Placed): number | undefined {
+  #event({ place, value }: PlacedEvent): number | undefined {
     const { builder } = this;
     const at = timeOf(textIn(value, 'timestamp'));
     switch (textIn(value, 'kind')) {
@@ -132,6 +133,14 @@ export class OpenHandsReader {
       builder.append({ type: 'finished', status: 'failed', summary: status === 'stuck' ? 'The run went in circles.' : 'The run failed.', ...(status === 'stuck' && { cause: 'going_in_circles' }) });
     }
   }
+}
+
+const told: ReadonlySet<string> = new Set(['MessageEvent', 'ActionEvent', 'ObservationEvent', 'UserRejectObservation', 'AgentErrorEvent', 'Condensation', 'ConversationErrorEvent']);
+
+/** Whether a value is an event of the SDK, by its kind. */
+export function isEvent(value: unknown): boolean {
+  const kind = textIn(value, 'kind');
+  return kind !== undefined && (told.has(kind) || silent.has(kind));
 }
 
 /** Kinds that say nothing about the run which the other events do not. */

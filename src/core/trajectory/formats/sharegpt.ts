@@ -5,6 +5,7 @@ import { keyOf, unit, withKept, type Unit } from '../kept';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { pythonJson, pythonRightStrip, pythonStrip, pythonText } from '../pythonJson';
 import { beginning } from '../reading/chat';
+import { contentText } from '../reading/contentParts';
 import { firstIn, valuesIn } from '../reading/fileValues';
 import { isObject, listIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
@@ -12,7 +13,7 @@ import { localTime, timeOf } from '../times';
 import { toolDefinitions } from '../toolDefinitions';
 import { isTextual, turnsOf, type ReplyTurn } from '../turns';
 import { argumentsOf, endOf, isRead, replyText, startOf, written } from '../writing';
-import { functionCallingPrompt, readGptTurn, readToolTurn, toolNamesIn } from './sharegptText';
+import { functionCallingPrompt, namesOfTools, readCallTurn, readGptTurn, readToolTurn, toolNamesIn } from './sharegptText';
 
 const name = 'sharegpt';
 
@@ -105,52 +106,96 @@ function samplesIn(file: TrajectoryFile | undefined, builder: LogBuilder): (read
   return placed.flatMap(([value, where]) => (isObject(value) && listIn(value, 'conversations') ? [[value, where] as const] : []));
 }
 
+/** Reads one conversation. Datasets tell the system prompt and the tools in turns, or in columns beside them. */
 function readSample(sample: JsonObject, where: string, builder: LogBuilder): void {
   const turns = listIn(sample, 'conversations') ?? [];
   const { conversations: _, ...rest } = sample;
-  const fromOf = (turn: unknown): string => roles[textIn(turn, 'from') ?? textIn(turn, 'role') ?? ''] ?? '';
-  const system = fromOf(turns[0]) === 'system' ? turns[0] : undefined;
+  const system = speakerOf(turns[0]) === 'system' ? turns[0] : undefined;
   const task = turns[system ? 1 : 0];
-  const begun = fromOf(task) === 'human' ? task : undefined;
+  const begun = speakerOf(task) === 'human' ? task : undefined;
   const model = textIn(sample, 'model') ?? textIn(sample['metadata'], 'model');
   const at = timeOf(textIn(sample, 'timestamp') ?? textIn(sample['metadata'], 'timestamp'));
-  const prompt = textIn(system, 'value') ?? '';
-  builder.append(beginning({ origin: name, systemPrompt: prompt, task: textIn(begun, 'value'), model, tools: toolNamesIn(prompt) }), at ?? 0);
+  const prompt = system === undefined ? textIn(sample, 'system') ?? '' : wordsOf(system) ?? '';
+  const tools = [...new Set([...toolNamesIn(prompt), ...namesOfTools(sample['tools'])])];
+  builder.append(beginning({ origin: name, systemPrompt: prompt, task: wordsOf(begun), model, tools }), at ?? 0);
   builder.originals.set(keyOf(0, 'document'), rest);
   if (system) builder.originals.set(keyOf(0, 'system'), system);
   if (begun) builder.originals.set(keyOf(0, 'task'), begun);
-  let reply: number | undefined;
-  for (let index = (system ? 1 : 0) + (begun ? 1 : 0); index < turns.length; index++) {
-    const turn = turns[index];
-    const value = textIn(turn, 'value') ?? textIn(turn, 'content');
-    const place = [where, `conversations[${index}]`].filter(Boolean).join(', ');
-    if (!isObject(turn) || value === undefined) {
-      builder.problem(place, 'It holds no text, so it is left out.');
-      builder.others.set(index, turn);
-      continue;
-    }
-    switch (fromOf(turn)) {
+  const answers = ['chosen', 'rejected'].filter(column => isObject(sample[column]));
+  if (answers.length > 0) builder.problem(where, `The answers to choose between (${answers.join(', ')}) are not part of the conversation, so they are not shown.`);
+  const first = (system ? 1 : 0) + (begun ? 1 : 0);
+  const reader = new TurnReader(turns, model ?? '', builder);
+  for (let index = first; index < turns.length; index++) reader.read(index, [where, `conversations[${index}]`].filter(Boolean).join(', '));
+}
+
+/** Reads the turns of one conversation into a log. */
+class TurnReader {
+  /** The reply that results belong to, and whether a turn of results was read for it. */
+  #reply: number | undefined;
+  #hasResults = false;
+
+  constructor(private readonly turns: readonly unknown[], private readonly model: string, private readonly builder: LogBuilder) {}
+
+  read(index: number, place: string): void {
+    const { builder } = this;
+    const turn = this.turns[index];
+    const value = wordsOf(turn);
+    if (!isObject(turn) || value === undefined) return this.#leaveOut(index, place, 'It holds no text, so it is left out.');
+    switch (speakerOf(turn)) {
       case 'system': case 'human':
         builder.originals.set(keyOf(builder.append({ type: 'user_message', text: value })), turn);
         break;
-      case 'gpt':
-        reply = builder.reply({ model: model ?? '', ...readGptTurn(value, turns[index + 1], place, builder) });
-        builder.originals.set(keyOf(reply), turn);
-        break;
-      case 'tool':
-        for (const { id, content } of readToolTurn(value)) {
-          const seq = builder.observe(id, { outcome: 'ok', content }) ?? builder.observe(undefined, { outcome: 'ok', content });
-          if (seq === undefined) builder.problem(place, 'It answers a call that is not there, so it is left out.');
-        }
-        if (reply !== undefined) builder.originals.set(keyOf(reply, 'results'), turn);
-        break;
-      default:
-        builder.others.set(index, turn);
-        builder.problem(place, `Nobody knows who speaks (${JSON.stringify(turn['from'] ?? null)}), so it is left out.`);
+      case 'gpt': return this.#say(turn, readGptTurn(value, this.turns[index + 1], place, builder));
+      case 'call': return this.#say(turn, readCallTurn(value, place, builder));
+      case 'tool': return this.#observe(index, turn, value, place);
+      default: return this.#leaveOut(index, place, `Nobody knows who speaks (${JSON.stringify(turn['from'] ?? turn['role'] ?? null)}), so it is left out.`);
     }
+  }
+
+  #say(turn: JsonObject, said: ReturnType<typeof readGptTurn>): void {
+    this.#reply = this.builder.reply({ model: this.model, ...said });
+    this.#hasResults = false;
+    this.builder.originals.set(keyOf(this.#reply), turn);
+  }
+
+  #observe(index: number, turn: JsonObject, value: string, place: string): void {
+    const { builder } = this;
+    let isAnswer = false;
+    for (const { id, content } of readToolTurn(value, builder.open.length)) {
+      const seq = builder.observe(id, { outcome: 'ok', content }) ?? builder.observe(undefined, { outcome: 'ok', content });
+      if (seq === undefined) builder.problem(place, 'It answers a call that is not there, so it is left out.');
+      else isAnswer = true;
+    }
+    // A reply of this format has one turn of results at most; others keep their place in the file.
+    if (this.#reply === undefined || this.#hasResults || !isAnswer) builder.others.set(index, turn);
+    else {
+      builder.originals.set(keyOf(this.#reply, 'results'), turn);
+      this.#hasResults = true;
+    }
+  }
+
+  #leaveOut(index: number, place: string, words: string): void {
+    this.builder.problem(place, words);
+    this.builder.others.set(index, this.turns[index]);
   }
 }
 
-const roles: Readonly<Record<string, string>> = {
-  system: 'system', human: 'human', user: 'human', gpt: 'gpt', assistant: 'gpt', model: 'gpt', function_call: 'gpt', tool: 'tool', function_response: 'tool', observation: 'tool', function: 'tool',
+/** What is said in a turn: a text, or a list of parts. */
+const wordsOf = (turn: unknown): string | undefined => (isObject(turn) ? said(turn['value']) ?? said(turn['content']) : undefined);
+const said = (value: unknown): string | undefined => (value === undefined || value === null ? undefined : contentText(value) ?? JSON.stringify(value));
+
+type Speaker = 'system' | 'human' | 'gpt' | 'call' | 'tool';
+
+/** Who speaks, in the words of several datasets. */
+const speakers: Readonly<Record<string, Speaker>> = {
+  system: 'system',
+  human: 'human', user: 'human', prompter: 'human',
+  gpt: 'gpt', assistant: 'gpt', model: 'gpt', chatgpt: 'gpt', bot: 'gpt', ai: 'gpt',
+  function_call: 'call', tool_call: 'call', 'function-call': 'call',
+  tool: 'tool', function_response: 'tool', 'function-response': 'tool', tool_response: 'tool', tool_result: 'tool', observation: 'tool', function: 'tool', ipython: 'tool',
 };
+
+function speakerOf(turn: unknown): Speaker | undefined {
+  const named = textIn(turn, 'from') ?? textIn(turn, 'role') ?? '';
+  return Object.hasOwn(speakers, named) ? speakers[named] : undefined;
+}

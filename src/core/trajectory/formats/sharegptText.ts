@@ -1,7 +1,7 @@
 import type { Reasoning } from '../../../protocol/event';
 import type { ToolSchema } from '../../model/model';
 import { pythonJson, pythonStrip, pythonText } from '../pythonJson';
-import { objectIn, parsed, textIn } from '../reading/json';
+import { isObject, objectIn, parsed, textIn } from '../reading/json';
 import type { LogBuilder, ReadCall } from '../reading/logBuilder';
 
 /** The fixed prompt of this format. It says which functions there are and how they are called, not what the run was told. */
@@ -25,9 +25,29 @@ Example:
 export function toolNamesIn(prompt: string): string[] {
   const from = prompt.indexOf('<tools>') + '<tools>'.length;
   const to = prompt.indexOf('</tools>', from);
-  const tools = parsed(from < '<tools>'.length || to === -1 ? '[]' : prompt.slice(from, to));
-  if (!('value' in tools) || !Array.isArray(tools.value)) return [];
-  return tools.value.flatMap(tool => textIn(tool, 'name') ?? textIn(objectIn(tool, 'function'), 'name') ?? []);
+  return namesOfTools(from < '<tools>'.length || to === -1 ? [] : prompt.slice(from, to));
+}
+
+/** The names in a list of tools: JSON, or its text. */
+export function namesOfTools(tools: unknown): string[] {
+  const read = typeof tools === 'string' ? parsed(tools) : { value: tools };
+  if (!('value' in read) || !Array.isArray(read.value)) return [];
+  return read.value.flatMap(tool => textIn(tool, 'name') ?? textIn(objectIn(tool, 'function'), 'name') ?? []);
+}
+
+/** The calls of a turn that is nothing else: JSON of one call, or of a list. What is none is shown as the words that it is. */
+export function readCallTurn(value: string, where: string, builder: LogBuilder): ReturnType<typeof readGptTurn> {
+  const read = parsed(value);
+  const listed: readonly unknown[] = 'value' in read ? [read.value].flat() : [];
+  const calls = listed.flatMap((call): ReadCall[] => {
+    const called = objectIn(call, 'function') ?? call;
+    const tool = textIn(called, 'name');
+    return tool !== undefined && isObject(called) ? [{ id: textIn(call, 'id'), tool, arguments: called['arguments'] ?? called['parameters'] }] : [];
+  });
+  if (calls.length > 0 && calls.length === listed.length) return { text: '', calls };
+  const tagged = readGptTurn(value, undefined, where, builder);
+  if (tagged.calls.length === 0) builder.problem(where, 'It names no function that is called, so it is shown as text.');
+  return tagged;
 }
 
 /** What the model said: its thinking, its words and its calls. The ids of calls are told with their results only. */
@@ -69,10 +89,15 @@ function elements(text: string, tag: string): { inside: string; at: number; end:
   return found;
 }
 
-/** The results of one turn. */
-export function readToolTurn(value: string): { id: string | undefined; content: string }[] {
+/** The results of one turn. `open`: how many calls wait for one; a list of as many values is a result for each. */
+export function readToolTurn(value: string, open = 1): { id: string | undefined; content: string }[] {
   const responses = elements(value, 'tool_response').map(({ inside }) => inside);
-  if (responses.length === 0) return value.trim() === '' ? [] : [{ id: undefined, content: value }];
+  if (responses.length === 0) {
+    const listed = open > 1 && value.trimStart().startsWith('[') ? parsed(value) : { value: undefined };
+    const several = 'value' in listed && Array.isArray(listed.value) && listed.value.length === open ? listed.value as unknown[] : undefined;
+    if (several) return several.map(each => ({ id: undefined, content: typeof each === 'string' ? each : JSON.stringify(each) }));
+    return [{ id: undefined, content: value }];
+  }
   return responses.map(json => {
     const response = parsed(json);
     if (!('value' in response) || typeof response.value !== 'object' || response.value === null || !('content' in response.value)) return { id: undefined, content: pythonStrip(json) };

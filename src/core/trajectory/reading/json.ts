@@ -37,14 +37,6 @@ export function parsed(text: string): { value: unknown } | { problem: string } {
   }
 }
 
-/** The text of a message: a text, or parts of which some are texts. Undefined for anything else. */
-export function contentText(content: unknown): string | undefined {
-  if (typeof content === 'string') return content;
-  if (content === null || content === undefined) return '';
-  if (!Array.isArray(content)) return undefined;
-  return content.map(part => (typeof part === 'string' ? part : textIn(part, 'text'))).filter(text => text !== undefined).join('\n');
-}
-
 /** Without fields that are undefined: what is not known is not written. */
 export function known(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined));

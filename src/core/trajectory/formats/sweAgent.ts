@@ -1,0 +1,82 @@
+import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
+import { beginning } from '../reading/chat';
+import { readChat } from '../reading/chatMessages';
+import { contentText } from '../reading/contentParts';
+import { documentIn, firstIn } from '../reading/fileValues';
+import { isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
+import { LogBuilder } from '../reading/logBuilder';
+
+const name = 'swe-agent';
+
+/** Trajectories of SWE-agent: what the model was told before the first step, its steps, and how the run ended. */
+export const sweAgent: TrajectoryFormat = {
+  name, label: 'SWE-agent trajectory', extension: '.traj',
+  reader: { recognises: file => isSweAgent(firstIn(file)), read: files => read(files[0]) },
+};
+
+/** Whether a document says itself that SWE-agent wrote it. Demonstrations hold a history and no steps. */
+export function isSweAgent(value: unknown): boolean {
+  const steps = listIn(value, 'trajectory');
+  const history = listIn(value, 'history');
+  if (steps?.some(step => textIn(step, 'action') !== undefined && 'observation' in (step as JsonObject))) return true;
+  return (steps === undefined || steps.length === 0) && history?.some(message => textIn(message, 'role') !== undefined && 'agent' in (message as JsonObject)) === true;
+}
+
+function read(file: TrajectoryFile | undefined): ReadTrajectory {
+  const builder = new LogBuilder();
+  const { value, problems } = documentIn(file);
+  builder.problems.push(...problems);
+  if (!isObject(value)) {
+    builder.problem(file?.path ?? '', 'It is not an object, so there is nothing to show.');
+    return { events: [], problems: builder.problems };
+  }
+  const steps = listIn(value, 'trajectory') ?? [];
+  const history = listIn(value, 'history') ?? [];
+  if (steps.length === 0) readChat(history, { where: 'history', origin: name }, builder);
+  else {
+    begin(value, history, builder);
+    steps.forEach((step, index) => readStep(step, `trajectory[${index}]`, builder));
+  }
+  end(objectIn(value, 'info') ?? {}, builder);
+  return { events: builder.events, problems: builder.problems };
+}
+
+/** What stood before the first reply; demonstrations of other runs are words among it. */
+function begin(document: JsonObject, history: readonly unknown[], builder: LogBuilder): void {
+  const replied = history.findIndex(message => textIn(message, 'role') === 'assistant' && !isDemo(message));
+  const before = history.slice(0, replied === -1 ? history.length : replied).filter(isObject);
+  const system = before.find(message => textIn(message, 'role') === 'system');
+  const words = before.filter(message => message !== system);
+  const task = words.findLast(message => !isDemo(message));
+  const config = textIn(document, 'replay_config') ?? '';
+  const model = /"name"\s*:\s*"([^"]+)"/.exec(config.slice(config.indexOf('"model"')))?.[1];
+  builder.append(beginning({ origin: name, systemPrompt: wordsOf(system), task: wordsOf(task), model, title: textIn(document, 'environment'), tools: ['bash'] }), 0);
+  for (const message of words) if (message !== task) builder.append({ type: 'user_message', text: wordsOf(message) });
+}
+
+const isDemo = (message: unknown): boolean => isObject(message) && message['is_demo'] === true;
+const wordsOf = (message: JsonObject | undefined): string => contentText(message?.['content']) ?? '';
+
+function readStep(step: unknown, where: string, builder: LogBuilder): void {
+  if (!isObject(step)) return builder.problem(where, 'It is no step, so it is left out.');
+  const action = (textIn(step, 'action') ?? '').trim();
+  const thought = textIn(step, 'thought') ?? '';
+  const durationMs = Math.round((numberIn(step, 'execution_time') ?? 0) * 1000);
+  const calls = action === '' ? [] : [{ tool: 'bash', arguments: { command: action } }];
+  builder.reply({ text: (action === '' ? textIn(step, 'response') : thought) ?? thought, calls });
+  const content = contentText(step['observation']) ?? '';
+  if (action !== '') builder.observe(undefined, { outcome: 'ok', content, ...(durationMs > 0 && { durationMs }) });
+  else if (content !== '') builder.append({ type: 'user_message', text: content });
+}
+
+function end(info: JsonObject, builder: LogBuilder): void {
+  const status = textIn(info, 'exit_status') ?? '';
+  const submission = textIn(info, 'submission') ?? '';
+  if (status === '') return;
+  const summary = submission || status;
+  if (status.startsWith('submitted')) builder.append({ type: 'finished', status: 'submitted', summary });
+  else if (status.includes('cost')) builder.append({ type: 'finished', status: 'limit_exceeded', cause: 'cost', summary });
+  else if (status.includes('context')) builder.append({ type: 'finished', status: 'failed', cause: 'context_overflow', summary });
+  else if (status.includes('format')) builder.append({ type: 'finished', status: 'failed', cause: 'format_errors', summary });
+  else builder.append({ type: 'finished', status: 'failed', summary });
+}

@@ -1,0 +1,61 @@
+import { contentText, resultText } from './contentParts';
+import { isObject, listIn, textIn, type JsonObject } from './json';
+import type { ReadCall } from './logBuilder';
+
+/** One item of OpenAI's Responses API, which has no role: a call, a result or a thought. Undefined for anything else. */
+export type ReadItem =
+  | { readonly kind: 'call'; readonly call: ReadCall }
+  | { readonly kind: 'result'; readonly id: string | undefined; readonly content: string }
+  | { readonly kind: 'thought'; readonly text: string };
+
+/** Results of calls, whatever was called: `function_call_output`, `custom_tool_call_output`, `local_shell_call_output` … */
+const resultType = /_call_output$/;
+/** Calls of functions, of free-form tools, and of tools that the provider runs itself: `web_search_call` … */
+const callType = /(?:^|_)call$/;
+
+export function itemOf(value: unknown): ReadItem | undefined {
+  const type = textIn(value, 'type') ?? '';
+  if (!isObject(value) || textIn(value, 'role') !== undefined) return undefined;
+  const id = textIn(value, 'call_id') ?? textIn(value, 'id');
+  if (resultType.test(type)) return { kind: 'result', id, content: resultText(value['output']) };
+  if (type === 'reasoning') return { kind: 'thought', text: thoughtOf(value) };
+  if (!callType.test(type)) return undefined;
+  return { kind: 'call', call: { id, tool: textIn(value, 'name') ?? type.replace(/_call$/, ''), arguments: argumentsOf(value) } };
+}
+
+/** The summary, or the whole thought where it is told. */
+function thoughtOf(item: JsonObject): string {
+  const told = contentText(item['content']) ?? '';
+  const summary = contentText(item['summary']) ?? '';
+  if (told !== '' || summary !== '') return told || summary;
+  return textIn(item, 'encrypted_content') === undefined ? '' : '[encrypted by the provider]';
+}
+
+function argumentsOf(item: JsonObject): unknown {
+  if ('arguments' in item) return item['arguments'];
+  if ('input' in item) return { input: item['input'] };
+  return item['action'] ?? {};
+}
+
+/** What one response of that interface says, of which each item is a part. */
+export interface ReadOutput {
+  readonly text: string;
+  readonly thoughts: string;
+  readonly calls: readonly ReadCall[];
+  /** Items of kinds that are not known, by their places. */
+  readonly unknown: readonly { readonly index: number; readonly kind: string }[];
+}
+
+export function outputOf(items: readonly unknown[]): ReadOutput {
+  const read = items.map((item, index) => ({ item, index, found: itemOf(item) }));
+  const isMessage = (item: unknown): boolean => textIn(item, 'role') !== undefined || textIn(item, 'type') === 'message';
+  return {
+    text: read.flatMap(({ item }) => (isMessage(item) ? contentText((item as JsonObject)['content']) ?? [] : [])).filter(Boolean).join('\n'),
+    thoughts: read.flatMap(({ found }) => (found?.kind === 'thought' ? found.text : [])).filter(Boolean).join('\n'),
+    calls: read.flatMap(({ found }) => (found?.kind === 'call' ? found.call : [])),
+    unknown: read.flatMap(({ item, index, found }) => (found || isMessage(item) ? [] : { index, kind: textIn(item, 'type') ?? typeof item })),
+  };
+}
+
+/** Whether a list is the output of a response of that interface. */
+export const isOutput = (value: unknown): boolean => (listIn(value, 'output') ?? []).some(item => textIn(item, 'type') !== undefined);
