@@ -13,6 +13,7 @@ import type { Profile } from '../core/profiles/profile';
 import { profileNamed, withTemplates } from '../core/profiles/profiles';
 import { asksAlways } from '../core/security/confirmation';
 import type { Skill } from '../core/skills/skill';
+import type { DialectChoice } from '../core/tools/dialects/dialect';
 import type { AddedTools, Memory, Scripts, Skills } from '../core/tools/environment';
 import type { Asking, ConfirmationMode, Limits, Mode, RiskCategory } from '../protocol/event';
 
@@ -30,6 +31,8 @@ export interface WorkOptions {
   readonly verifier?: VerifierKind;
   readonly toolsets?: readonly string[];
   readonly disableToolsets?: readonly string[];
+  /** In which words tools are offered. */
+  readonly dialect?: DialectChoice;
   /** A folder of templates. */
   readonly templates?: string;
   /** Regular expressions for commands that need no consent. */
@@ -70,6 +73,7 @@ export async function begin(conversation: Conversation, task: string, { model, r
   const given = {
     mode: options.mode ?? 'confirm', confirmation: options.confirm ?? 'risky', limits, ...askingOf(options),
     ...(toolsets && { toolsets }), ...(disableToolsets && { disabledToolsets: disableToolsets }), ...(persona && { persona }),
+    ...(options.dialect && { dialect: options.dialect }),
   };
   await added?.prepare(new AbortController().signal);
   const { profile, settings, tools } = await asChosen(given, { profile: usual, profileOf: name => chosenProfile(name, options), trusted: true, added: added?.tools() });
@@ -85,12 +89,13 @@ const isHeldBack = (history: History): boolean => isStepping(history) || pauseIs
 
 /** Continues a session, and at no checkpoint where it was held before: what is said answers its open question, or is a message. `--confirm never` also consents to what waits, unless that may never run by itself. `forked`: the log goes on from another one from here. */
 export function goOn(conversation: Conversation, task: string, model: Model, options: WorkOptions, forked = false): void {
-  const { limits, profile, toolsets, disabledToolsets, asking } = settingsOf(conversation.history)!;
+  const { limits, profile, dialect: known = 'waymark', toolsets, disabledToolsets, asking } = settingsOf(conversation.history)!;
   if (options.profile !== undefined && options.profile !== profile) throw new Error(`This session works with the profile ${profile}. Leave --profile out, or begin another session with another --log.`);
   const who = conversation.history.find(event => event.type === 'task_started')?.persona?.name;
   if (options.persona !== undefined && options.persona.trim().toLowerCase() !== who?.toLowerCase()) throw new Error(`Who works is chosen when a session begins${who === undefined ? '' : `, here ${who}`}. Leave --persona out, or begin another session with another --log.`);
   const others = (wanted: readonly string[] | undefined, known: readonly string[] = []): boolean => wanted !== undefined && wanted.join() !== known.join();
   if (others(options.toolsets, toolsets) || others(options.disableToolsets, disabledToolsets)) throw new Error('The tools of a session are chosen when it begins. Leave --toolsets and --disable-toolsets out, or begin another session with another --log.');
+  if (options.dialect !== undefined && options.dialect !== 'auto' && options.dialect !== known) throw new Error(`This session offers its tools in the dialect ${known}. Leave --dialect out, or begin another session with another --log.`);
   if (forked) forkFrom(conversation.history, task).forEach(conversation.append);
   conversation.append({ type: 'settings_changed', model: model.info, limits: limitsOf(options, limits), ...(options.confirm && { confirmation: options.confirm }), ...askingOf(options, asking), ...(isHeldBack(conversation.history) && { stepping: false }) });
   allowAll(conversation, options.allow ?? []);

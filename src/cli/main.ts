@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import module from 'node:module';
 import v8 from 'node:v8';
+import { dialectNames } from '../core/tools/dialects/dialect';
 import { addModelOptions } from './modelOptions';
 
 module.enableCompileCache?.();
@@ -70,6 +71,7 @@ addModelOptions(program.command('run')
   .addOption(new Option('--verifier <kind>', 'how one of several candidates is chosen').choices(['first_valid', 'llm', 'reward_model']))
   .option('--toolsets <names>', 'toolsets or tools, with commas between; as the profile says', names)
   .option('--disable-toolsets <names>', 'toolsets or tools to leave out', names)
+  .addOption(new Option('--dialect <name>', 'names and shapes in which tools are offered: by the model (auto), Waymark’s own, or those of another agent').choices(['auto', ...dialectNames]))
   .option('--templates <folder>', 'templates in place of the profile’s: files such as mini.system.jinja')
   .option('--allow <pattern...>', 'regular expressions for the beginning of commands that need no consent')
   .addOption(new Option('--confirm <mode>', 'when to ask before acting: risky, or as the session that --log continues').choices(['always', 'risky', 'never']))

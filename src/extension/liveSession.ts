@@ -11,7 +11,9 @@ import { Failed } from '../core/agent/interrupt';
 import { isSubmitted, settingsOf, statusOf, undecidedActions, type RunSettings } from '../core/agent/history';
 import type { Surroundings } from '../core/agent/prompt';
 import { spentBy } from '../core/agent/spending';
-import type { Model } from '../core/model/model';
+import type { Model, ToolSchema } from '../core/model/model';
+import { dialectNamed } from '../core/tools/dialects/dialects';
+import { offeredTools } from '../core/tools/dialects/offered';
 import type { Environment } from '../core/tools/environment';
 import type { Tool } from '../core/tools/tool';
 import { contextFill } from '../core/condense/contextFill';
@@ -193,7 +195,7 @@ export class LiveSession implements vscode.Disposable {
   }
 
   /** The tools that each request carries beside the messages. Of a profile that is not known any more, none. */
-  toolsSent(settings: RunSettings): readonly Tool[] {
+  toolsCarried(settings: RunSettings): readonly Tool[] {
     const { trusted, customToolsets } = this.parts;
     try {
       const profile = profileNamed(settings.profile);
@@ -203,9 +205,14 @@ export class LiveSession implements vscode.Disposable {
     }
   }
 
+  /** The same as the model is told of them. */
+  toolsSent(settings: RunSettings): readonly ToolSchema[] {
+    return offeredTools(this.toolsCarried(settings), dialectNamed(settings.dialect));
+  }
+
   private toolCharacters(settings: RunSettings): number {
     if (this.carried !== undefined) return this.carried;
     const tools = this.toolsSent(settings);
-    return (this.carried = tools.length === 0 ? 0 : JSON.stringify(tools.map(({ name, description, parameters }) => ({ name, description, parameters }))).length);
+    return (this.carried = tools.length === 0 ? 0 : JSON.stringify(tools).length);
   }
 }

@@ -3,6 +3,7 @@ import type { SandboxWanted } from '../adapters/sandbox';
 import type { Prices } from '../core/model/prices';
 import { samplingDefaults, verifierKinds, type SamplingSettings } from '../core/model/samplingSettings';
 import type { ProfileOverrides } from '../core/profiles/profileWith';
+import { dialectNames, type DialectChoice } from '../core/tools/dialects/dialect';
 import type { Asking, ConfirmationMode, Limits, Mode, RiskCategory } from '../protocol/event';
 
 /** `auto`, a way to get a model that needs the editor, `compatible`, or the id of a provider in the list. */
@@ -39,6 +40,8 @@ export interface Settings {
   /** Undefined: as the profile says. */
   readonly toolsets?: readonly string[];
   readonly disabledToolsets: readonly string[];
+  /** In which words the tools of a new session are offered. */
+  readonly dialect: DialectChoice;
   readonly customToolsets: Readonly<Record<string, readonly string[]>>;
   readonly confirmation: ConfirmationMode;
   /** When `risky` asks. */
@@ -101,6 +104,7 @@ export function readSettings(): Settings {
     profile: (get<string>('profile') ?? '').trim() || 'waymark',
     ...(toolsets.length > 0 && { toolsets }),
     disabledToolsets: texts('disabledToolsets'),
+    dialect: oneOf('tools.dialect', ['auto', ...dialectNames]),
     customToolsets: Object.fromEntries(Object.entries(get<object>('customToolsets') ?? {}).map(([name, tools]) => [name, textsIn(tools)])),
     confirmation: oneOf('confirmation', ['risky', 'always', 'never']),
     asking: { from: oneOf('ask.from', ['high', 'medium', 'low'] as const), about: categories.filter(category => texts('ask.about').includes(category)) },

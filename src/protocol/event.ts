@@ -23,6 +23,11 @@ export const Action = z.object({
   input: z.unknown(),
   /** The arguments as the model wrote them, kept only where serialising `input` would give other bytes. */
   rawInput: z.string().optional(),
+  /**
+   * How the model called it, where that is not `tool` with `input`: another name, or other arguments, which then are `rawInput`. `words` are
+   * names of arguments that were not those of the offered form, and `note` what the model was told about it.
+   */
+  called: z.object({ name: z.string(), words: z.array(z.string()).optional(), note: z.string().optional() }).optional(),
   /** What the provider signed the call with, to be given back to it: Google's thought signature. */
   signature: z.string().optional(),
   /** One line for a person: "Edit src/add.ts". */
@@ -179,6 +184,8 @@ export const Event = z.discriminatedUnion('type', [
     asking: Asking.optional(),
     /** The agent profile by name. */
     profile: z.string().optional(),
+    /** The dialect in which tools are offered, by name: Waymark's own when absent. */
+    dialect: z.string().optional(),
     /** The trajectory format that the log was read from, by name; absent for a run of Waymark itself. */
     origin: z.string().optional(),
     /** Those of `tools` that others give. */

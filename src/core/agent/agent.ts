@@ -6,6 +6,7 @@ import type { ReplyFormat } from '../model/replyFormat';
 import type { Profile } from '../profiles/profile';
 import type { RiskAnalyzer } from '../security/analyzers';
 import type { ConfirmationPolicy } from '../security/confirmation';
+import type { Dialect } from '../tools/dialects/dialect';
 import type { Environment } from '../tools/environment';
 import type { Tool } from '../tools/tool';
 import { act } from './act';
@@ -34,6 +35,8 @@ export interface AgentParts {
   readonly format: ReplyFormat;
   readonly wording: Wording;
   readonly tools: readonly Tool[];
+  /** How the tools are offered and what is answered to calls in another form; Waymark's own when absent. */
+  readonly dialect?: Dialect;
   readonly environment: Environment;
   readonly analyzers: readonly RiskAnalyzer[];
   readonly policies: Record<'always' | 'risky' | 'never', ConfirmationPolicy>;

@@ -14,7 +14,12 @@ import type { Skill } from '../skills/skill';
 import type { Environment, Memory, Scripts, Skills } from '../tools/environment';
 import { memorySnapshot } from '../tools/memory/memorySnapshot';
 import { selfRated } from '../tools/selfRated';
-import type { Tool } from '../tools/tool';
+import type { Dialect, DialectChoice } from '../tools/dialects/dialect';
+import { dialectFor } from '../tools/dialects/dialects';
+import { offeredTools } from '../tools/dialects/offered';
+import { toolMeant, understand, type Offer } from '../tools/dialects/understand';
+import { waymark } from '../tools/dialects/waymark';
+import type { Effect, Tool } from '../tools/tool';
 import { Agent } from './agent';
 import type { Children } from './children';
 import { toldOf } from './givenTools';
@@ -29,6 +34,8 @@ export interface Assembly {
   readonly profile: Profile;
   readonly model: Model;
   readonly tools: readonly Tool[];
+  /** How they are offered; Waymark's own words when absent. */
+  readonly dialect?: Dialect;
   readonly environment: Environment;
   readonly surroundings: Surroundings;
   /** Absent where no sessions can be begun. */
@@ -41,13 +48,13 @@ export interface Assembly {
 }
 
 /** The agent that a profile describes. */
-export function assembleAgent({ profile, model: single, tools: given, environment, surroundings, children, hooks, attended, sampling: wanted }: Assembly): Agent {
+export function assembleAgent({ profile, model: single, tools: given, dialect = waymark, environment, surroundings, children, hooks, attended, sampling: wanted }: Assembly): Agent {
   const tools = profile.selfRating ? given.map(selfRated) : given;
-  const format = formatFor(profile.format, together(profile, tools), tools);
-  const toolCharacters = format.sendsTools ? JSON.stringify(tools.map(({ name, description, parameters }) => ({ name, description, parameters }))).length : 0;
-  const model = wanted ? sampling(single, { ...wanted, reader: readerOf(profile, format, tools), render: renderLater }) : single;
+  const format = formatFor(profile.format, together(profile, { tools, dialect }), tools);
+  const toolCharacters = format.sendsTools ? JSON.stringify(offeredTools(tools, dialect)).length : 0;
+  const model = wanted ? sampling(single, { ...wanted, reader: readerOf(profile, format, { tools, dialect }), render: renderLater }) : single;
   return new Agent({
-    profile, model, format, tools, environment, attended, analyzers, policies: confirmationPolicies, wording: wordingFor({ profile, tools, surroundings }), ...(children && { children }), ...(hooks && { hooks }),
+    profile, model, format, tools, dialect, environment, attended, analyzers, policies: confirmationPolicies, wording: wordingFor({ profile, tools, surroundings }), ...(children && { children }), ...(hooks && { hooks }),
     ...(profile.condenser.kind !== 'none' && { condenser: condenserOf(profile, single, toolCharacters) }),
   });
 }
@@ -67,19 +74,23 @@ function condenserOf({ condenser }: Profile, model: Model, toolCharacters: numbe
 
 const renderLater: SamplingParts['render'] = async (source, variables, name) => (await import('../templates/render')).render(source, { ...variables }, name);
 
-const readerOf = ({ end }: Profile, format: ReplyFormat, tools: readonly Tool[]): CandidateReader => ({
+const readerOf = ({ end }: Profile, format: ReplyFormat, offer: Offer): CandidateReader => ({
   read: reply => format.read(reply),
-  toolExists: name => tools.some(tool => tool.name === name),
-  summarize: ({ tool: name, input }) => tools.find(tool => tool.name === name)!.bind(input).summary,
+  toolExists: (tool, input) => toolMeant({ id: '', tool, input }, offer) !== undefined,
+  summarize(call) {
+    const { meant, input, problem } = understand(call, offer);
+    if (!meant || problem !== undefined) throw new Error(problem);
+    return meant.bind(input).summary;
+  },
   textIsAnswer: end.text === 'answer',
 });
 
 /** Which neighbouring calls of one reply form a group, where the reply itself does not say. */
-function together({ parallel }: Profile, tools: readonly Tool[]): (a: Call, b: Call) => boolean {
-  const effectOf = new Map(tools.map(({ name, effect }) => [name, effect]));
+function together({ parallel }: Profile, offer: Offer): (a: Call, b: Call) => boolean {
+  const effectOf = (call: Call): Effect | undefined => toolMeant(call, offer)?.effect;
   const alone = new Set<string | undefined>(['asks', 'ends', undefined]);
   return (a, b) => {
-    const [left, right] = [effectOf.get(a.tool), effectOf.get(b.tool)];
+    const [left, right] = [effectOf(a), effectOf(b)];
     if (parallel === 'none' || alone.has(left) || alone.has(right)) return false;
     return parallel === 'all' || (left === right && (left === 'reads' || left === 'delegates'));
   };
@@ -90,6 +101,8 @@ export interface TaskSettings {
   readonly mode: Mode;
   readonly confirmation: ConfirmationMode;
   readonly asking?: Asking;
+  /** In which words tools are offered: by the model when absent. */
+  readonly dialect?: DialectChoice;
   readonly limits: Limits;
   readonly toolsets?: readonly string[];
   readonly disabledToolsets?: readonly string[];
@@ -108,10 +121,11 @@ type Beginning = Pick<Assembly, 'profile' | 'model' | 'tools'> & { readonly memo
 
 /** The first events of a session. Throws a `TemplateProblem` that names file, line and variable when the profile's words cannot be used. */
 export async function taskStarted(task: string, { profile, model, tools: chosen, memory, scripts, skills }: Beginning, surroundings: Surroundings, settings: TaskSettings): Promise<NewEvent[]> {
-  const { mode, confirmation, asking, limits, toolsets, disabledToolsets, parent, persona, by, context, images } = settings;
+  const { mode, confirmation, asking, dialect: choice = 'auto', limits, toolsets, disabledToolsets, parent, persona, by, context, images } = settings;
   const change = modeChange(undefined, mode);
   const { tools, ...lesson } = await taught(profile, chosen, skills, model.info.name);
   const given = toldOf(tools);
+  const dialect = dialectIn(profile, choice, model.info.name, tools);
   const words = await wordsOf(profile, () => variablesAtStart({ profile, tools, surroundings }, { task, model: model.info, mode, limits }));
   const pins = parent === undefined && scripts && tools.some(({ effect }) => effect === 'executes') ? await pinsAtStart(scripts) : undefined;
   const commit = parent === undefined ? await surroundings.commit?.() : undefined;
@@ -119,12 +133,15 @@ export async function taskStarted(task: string, { profile, model, tools: chosen,
   return [
     {
       type: 'task_started', task, title: titleOf(task), systemPrompt: [words.system ?? systemPrompt(surroundings), ...[lesson.words, notes, persona?.body ?? ''].filter(Boolean)].join('\n\n'), model: model.info, tools: tools.map(({ name }) => name), ...(given.length > 0 && { addedTools: given }),
-      cwd: surroundings.root, mode, profile: profile.name, confirmation, limits, ...(asking && { asking }), ...(words.instance !== undefined && { prompt: words.instance }),
+      cwd: surroundings.root, mode, profile: profile.name, ...(dialect !== waymark && { dialect: dialect.name }), confirmation, limits, ...(asking && { asking }), ...(words.instance !== undefined && { prompt: words.instance }),
       ...(toolsets && { toolsets: [...toolsets] }), ...(disabledToolsets && { disabledToolsets: [...disabledToolsets] }), ...(parent && { parent }), ...(by !== undefined && { by }), ...(pins && { pins }), ...(commit !== undefined && { commit }), ...(context?.length && { context: [...context] }), ...(images?.length && { images: [...images] }), ...(lesson.skills.length > 0 && { skills: lesson.skills }), ...(persona && { persona: { name: persona.name, path: persona.path, hash: persona.hash } }),
     },
     ...(change ? [{ type: 'feedback', cause: 'mode_changed', text: change } as const] : []),
   ];
 }
+
+/** Replies that hold their actions as text are told of the tools in words of their own. */
+const dialectIn = ({ format }: Profile, choice: DialectChoice, model: string, tools: readonly Tool[]): Dialect => (format.kind === 'tool_calls' ? dialectFor(choice, model, tools) : waymark);
 
 async function wordsOf(profile: Profile, variables: () => ReturnType<typeof variablesAtStart>): Promise<{ system?: string; instance?: string }> {
   const { system, instance } = profile.templates;

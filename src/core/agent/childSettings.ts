@@ -3,6 +3,7 @@ import type { Model } from '../model/model';
 import type { Profile } from '../profiles/profile';
 import type { Skill } from '../skills/skill';
 import type { AddedTools, Skills } from '../tools/environment';
+import { dialectNamed } from '../tools/dialects/dialects';
 import type { Tool } from '../tools/tool';
 import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
 import { narrowed } from './asPersona';
@@ -59,7 +60,7 @@ export async function childEvents(task: ChildTask, limits: Limits, { session, ac
   const tools = [...toolsFor(choice), ...addedFor(choice, others)].filter(({ effect }) => trusted || (effect !== 'writes' && effect !== 'executes'));
   const events = await taskStarted(withAttachments(task), { profile, model, tools, skills }, surroundings, {
     ...left, ...(persona && { persona }), parent: { session, actionId, depth, ...(reach && { reach }), ...(borrowed.length > 0 && { borrowed }) },
-    ...(settings.asking && { asking: settings.asking }), ...(toolsets && { toolsets }), ...(disabled.length > 0 && { disabledToolsets: disabled }),
+    ...(settings.asking && { asking: settings.asking }), ...(model.info.name === settings.model.name && { dialect: dialectNamed(settings.dialect).name }), ...(toolsets && { toolsets }), ...(disabled.length > 0 && { disabledToolsets: disabled }),
   });
   return [
     ...events.map(event => (event.type === 'task_started' ? { ...event, ...(task.title.trim() && { title: task.title.trim() }), pins: agreedPins(history) } : event)),

@@ -172,14 +172,14 @@ const requested = projection<{ open: boolean }>(() => ({ open: false }), (state,
 export const condensationIsRequested = (history: History): boolean => requested(history).open;
 
 /** The settings a run goes by: those it began with and what was changed since. */
-export interface RunSettings { model: ModelInfo; mode: Mode; confirmation: ConfirmationMode; limits: Limits; title: string; cwd: string; profile: string; toolsets?: readonly string[]; disabledToolsets?: readonly string[]; asking?: Asking; /** Whether there are skills that the model can ask for. */ offersSkills?: boolean; /** What others give. */ addedTools?: readonly AddedTool[]; /** Set for who works for another or as a persona: names of what others gave at the beginning, for no new powers come later. */ keepsTools?: readonly string[] }
+export interface RunSettings { model: ModelInfo; mode: Mode; confirmation: ConfirmationMode; limits: Limits; title: string; cwd: string; profile: string; /** In which tools are offered, by name; Waymark's own when absent. */ dialect?: string; toolsets?: readonly string[]; disabledToolsets?: readonly string[]; asking?: Asking; /** Whether there are skills that the model can ask for. */ offersSkills?: boolean; /** What others give. */ addedTools?: readonly AddedTool[]; /** Set for who works for another or as a persona: names of what others gave at the beginning, for no new powers come later. */ keepsTools?: readonly string[] }
 
 const settings = projection<RunSettings | undefined>(
   () => undefined,
   (state, event) => {
     if (event.type === 'task_started') {
-      const { model, mode = 'confirm', confirmation, limits, title, cwd, profile = 'waymark', toolsets, disabledToolsets, asking, addedTools } = event;
-      return { model, mode, confirmation, limits, title, cwd, profile, ...(toolsets && { toolsets }), ...(disabledToolsets && { disabledToolsets }), ...(asking && { asking }), ...(event.skills?.some(({ kind }) => kind === 'skill') && { offersSkills: true }), ...(addedTools && { addedTools }), ...((event.parent || event.persona) && { keepsTools: addedTools?.map(({ name }) => name) ?? [] }) };
+      const { model, mode = 'confirm', confirmation, limits, title, cwd, profile = 'waymark', dialect, toolsets, disabledToolsets, asking, addedTools } = event;
+      return { model, mode, confirmation, limits, title, cwd, profile, ...(dialect !== undefined && { dialect }), ...(toolsets && { toolsets }), ...(disabledToolsets && { disabledToolsets }), ...(asking && { asking }), ...(event.skills?.some(({ kind }) => kind === 'skill') && { offersSkills: true }), ...(addedTools && { addedTools }), ...((event.parent || event.persona) && { keepsTools: addedTools?.map(({ name }) => name) ?? [] }) };
     }
     if (event.type !== 'settings_changed' || !state) return undefined;
     const { model = state.model, mode = state.mode, confirmation = state.confirmation, limits = state.limits, title = state.title, asking = state.asking, addedTools = state.addedTools } = event;

@@ -159,8 +159,8 @@ const saysAnything = ({ text, written, reasoning, actions }: EventOf<'agent_resp
  * The arguments byte for byte as the model wrote them, so that provider caches hold. Names and arguments that no provider takes back are
  * replaced: one bad call must not make every later request fail.
  */
-function asToolCall({ id, tool, input, rawInput, problem, signature }: Action): ToolCall {
+function asToolCall({ id, tool, input, rawInput, called, problem, signature }: Action): ToolCall {
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
   const written = problem === undefined && rawInput?.trim() ? rawInput : undefined;
-  return { id, type: 'function', function: { name: tool.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed', arguments: isObject ? written ?? JSON.stringify(input) : '{}' }, ...(signature !== undefined && { signature }) };
+  return { id, type: 'function', function: { name: (called?.name ?? tool).replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed', arguments: isObject ? written ?? JSON.stringify(input) : '{}' }, ...(signature !== undefined && { signature }) };
 }

@@ -2,6 +2,7 @@ import type { Action, Outcome } from '../../protocol/event';
 import { othersIn } from '../security/taint/sources';
 import { spotlit, type Spotlit } from '../security/taint/spotlight';
 import { denialWords, mayLeaveSandbox } from '../security/sandbox';
+import { wordsOf } from '../tools/dialects/offered';
 import type { Environment, Terminal } from '../tools/environment';
 import type { Tool, ToolContext, ToolResult } from '../tools/tool';
 import type { AgentParts, StepContext } from './agent';
@@ -35,7 +36,7 @@ export async function runAction(action: Action, tool: Tool | undefined, { parts,
       throw thrown;
     });
     const shown = outcome === 'rejected' ? { text: worded, removed: 0 } : asData(action, worded, result);
-    record(shown.text);
+    record(withNote(action, shown.text));
     if (shown.removed > 0) emit({ type: 'notice', level: 'warning', text: `${shown.removed} invisible ${shown.removed === 1 ? 'character was' : 'characters were'} removed from the result of "${action.summary}" before the model read it.` });
     return { outcome, result };
   };
@@ -64,12 +65,12 @@ export async function runAction(action: Action, tool: Tool | undefined, { parts,
   return observe(result.timedOut ? 'timeout' : result.failed ? 'error' : 'ok', result);
 }
 
-function toolContext(action: Action, { environment: given, children }: AgentParts, { history, signal, emit, onDelta }: StepContext): ToolContext {
+function toolContext(action: Action, { environment: given, children, dialect }: AgentParts, { history, signal, emit, onDelta }: StepContext): ToolContext {
   const { id, tool } = action;
   const own = (given as Environment | undefined)?.forAction?.(id) ?? given; // tools that touch nothing are used without an environment
   const environment = action.effect === 'executes' && mayLeaveSandbox(action, history) ? outsideSandbox(own) : own;
   return {
-    environment, signal, history,
+    environment, signal, history, ...(dialect && { words: wordsOf(dialect) }),
     progress: text => onDelta({ kind: 'output', actionId: id, text }),
     versionSeen: path => versionsSeen(history).get(path),
     ...(children && {
@@ -77,6 +78,9 @@ function toolContext(action: Action, { environment: given, children }: AgentPart
     }),
   };
 }
+
+/** With what the model is told of the form in which it called. */
+const withNote = ({ called }: Action, text: string): string => (called?.note === undefined ? text : `${text}\n[${called.note}]`);
 
 /** What others wrote is shown to the model as data. The log keeps these very words, so that later requests begin with the same ones. */
 function asData(action: Action, worded: string, { content, details }: ToolResult): Spotlit {

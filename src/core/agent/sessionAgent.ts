@@ -1,5 +1,6 @@
 import { profileNamed } from '../profiles/profiles';
 import type { Profile } from '../profiles/profile';
+import { dialectNamed } from '../tools/dialects/dialects';
 import type { Tool } from '../tools/tool';
 import { useSkill } from '../tools/useSkill';
 import type { Environment } from '../tools/environment';
@@ -30,7 +31,7 @@ export function sessionAgent({ trusted, customToolsets = {}, profile: named = pr
     const tools = toolsNow(history);
     if (known && tools.length === known.tools.length && tools.every((tool, at) => tool === known!.tools[at])) return known.agent;
     const mayDelegate = children && depthOf(history) < deepest;
-    known = { tools, agent: assembleAgent({ ...parts, ...(mayDelegate && { children }), profile: named(settingsOf(history)!.profile), tools }) };
+    known = { tools, agent: assembleAgent({ ...parts, ...(mayDelegate && { children }), profile: named(settingsOf(history)!.profile), tools, dialect: dialectNamed(settingsOf(history)!.dialect) }) };
     return known.agent;
   };
   return {

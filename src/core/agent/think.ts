@@ -1,8 +1,9 @@
 import type { Mode } from '../../protocol/event';
-import { ModelProblem, type ModelReply, type ModelRequest } from '../model/model';
+import { ModelProblem, type ModelReply, type ModelRequest, type ToolSchema } from '../model/model';
 import { readLessThanSent } from '../model/readLessThanSent';
 import type { Call } from '../model/replyFormat';
-import type { Tool } from '../tools/tool';
+import { offeredTools } from '../tools/dialects/offered';
+import { waymark } from '../tools/dialects/waymark';
 import { actionsFor } from './actionsFor';
 import type { AgentParts, StepContext } from './agent';
 import { settingsOf, type History } from './history';
@@ -45,12 +46,15 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
 
 const isUnreadable = ({ problem, rawInput }: Call): boolean => problem !== undefined && rawInput !== undefined;
 
-const toolsFor = ({ format, tools }: AgentParts, mode: Mode): readonly Tool[] => (format.sendsTools ? tools.filter(tool => offeredIn(mode, tool)) : []);
+function toolsFor({ format, tools, dialect = waymark }: AgentParts, mode: Mode): readonly ToolSchema[] {
+  if (!format.sendsTools) return [];
+  return offeredTools(tools.filter(tool => offeredIn(mode, tool)), dialect);
+}
 
 interface Answered { readonly reply: ModelReply; readonly request: ModelRequest; readonly readUpTo: number; readonly durationMs: number }
 
 /** The model's reply. Where it breaks off for good, stopped or failed, the words that had come are recorded before it throws. */
-async function ask({ model, format, condenser }: AgentParts, { history, signal, emit, onDelta }: StepContext, tools: readonly Tool[], formerTools?: readonly Tool[]): Promise<Answered> {
+async function ask({ model, format, condenser }: AgentParts, { history, signal, emit, onDelta }: StepContext, tools: readonly ToolSchema[], formerTools?: readonly ToolSchema[]): Promise<Answered> {
   const readUpTo = history.length;
   const began = performance.now();
   let partial = '';

@@ -43,7 +43,7 @@ function partsOf(event: Event, part: (kind: PartKind, name: string, text: string
     case 'observation': return [part('result', toolOf.get(event.actionId) ?? '', event.worded ?? event.content)];
     case 'agent_response': {
       for (const { id, summary } of event.actions) toolOf.set(id, summary);
-      const calls = event.written === undefined ? event.actions.map(({ tool, input, rawInput }) => `${tool} ${rawInput ?? JSON.stringify(input)}`) : [];
+      const calls = event.written === undefined ? event.actions.map(({ tool, input, rawInput, called }) => `${called?.name ?? tool} ${rawInput ?? JSON.stringify(input)}`) : [];
       const words = [event.written ?? event.text, ...calls].filter(Boolean).join('\n');
       const { details, field, text = '' } = event.reasoning ?? {};
       const thought = details ? JSON.stringify(details) : field ? text : '';

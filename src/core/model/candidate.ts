@@ -7,7 +7,7 @@ export interface CandidateReader {
   /** The profile's `ReplyFormat.read`. */
   read(reply: ModelReply): Proposal;
   /** Any name is good when absent. */
-  toolExists?(name: string): boolean;
+  toolExists?(name: string, input: unknown): boolean;
   /** What a call will do, in one line for a person; may throw when its input does not fit. */
   summarize?(call: Call): string;
   /** Whether words without an action are an answer, and so a reply that can be used. */
@@ -34,7 +34,7 @@ export function replyOf({ text, reasoning, calls, usage, model, finishReason }: 
 
 function problemOf({ problem, completed, text }: Proposal, calls: readonly Call[], finishReason: string, { toolExists, textIsAnswer }: CandidateReader): string | undefined {
   if (problem !== undefined) return problem;
-  const faults = calls.map(call => call.problem ?? (toolExists && !toolExists(call.tool) ? `There is no tool named ${call.tool}.` : undefined));
+  const faults = calls.map(call => call.problem ?? (toolExists && !toolExists(call.tool, call.input) ? `There is no tool named ${call.tool}.` : undefined));
   if (calls.length > 0) return faults.every(fault => fault !== undefined) ? faults[0] : undefined;
   if (/^(content_filter|refusal|safety)$/.test(finishReason)) return 'The provider’s content filter stopped it.';
   return completed !== undefined || (textIsAnswer && text.trim() !== '') ? undefined : 'It holds no action.';

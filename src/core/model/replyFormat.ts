@@ -3,6 +3,15 @@ export { toolCallFormat } from './formats/toolCalls';
 import type { TaskState } from '../../protocol/event';
 import type { ModelReply } from './model';
 
+/** How a model called a tool, where that is not as Waymark calls it. */
+export interface Called {
+  readonly name: string;
+  /** Names of arguments that are not those of the offered form. Set, like `note`, where the call was not in that form. */
+  readonly words?: readonly string[];
+  /** What the model is told about it, once for each such form. */
+  readonly note?: string;
+}
+
 export interface Call {
   /** Empty where the format has none: the agent gives it one. */
   readonly id: string;
@@ -16,6 +25,8 @@ export interface Call {
   readonly problem?: string;
   /** What arguments that are almost JSON most likely mean, beside `problem`. Good enough only for tools without side effects. */
   readonly repaired?: unknown;
+  /** Set where `tool` and `input` were read out of another dialect. */
+  readonly called?: Called;
 }
 
 /** What a reply asks for. Groups run in order, the calls of a group together. */

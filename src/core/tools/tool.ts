@@ -3,7 +3,12 @@ import type { ChildReport, Details } from '../../protocol/details';
 import type { ChildTask } from '../agent/children';
 import type { Assessment, Image, ToolOrigin } from '../../protocol/event';
 import type { History } from '../agent/projection';
+import { isRecord } from '../model/formats/fields';
+import type { Words } from './dialects/offered';
 import type { Environment } from './environment';
+import { InputProblem, inputFaults } from './inputFaults';
+import { isMeaningless } from './meaningless';
+import { schemaMisfit } from './schemaMisfit';
 
 /**
  * What kind of thing a tool does: the profile decides by it what runs together. `delegates` begins a session of its own; `asks` waits
@@ -30,6 +35,8 @@ export interface ToolContext {
   delegate?(task: ChildTask): Promise<ChildReport>;
   /** The version of a file that the model was last shown or wrote itself, read from the log; undefined when it never saw it. */
   versionSeen(path: string): string | undefined;
+  /** The names by which the model knows tools and arguments, where they are not Waymark's own. */
+  readonly words?: Words;
   /** The log so far, for tools whose state is a projection of it. Absent where a tool is used without a session. */
   readonly history?: History;
 }
@@ -97,7 +104,7 @@ export interface BoundTool {
 
 export function defineTool<Schema extends z.ZodType>(spec: ToolSpec<Schema>): Tool {
   let parameters: Record<string, unknown> | undefined;
-  return {
+  const tool: Tool = {
     name: spec.name,
     description: spec.description,
     effect: spec.effect,
@@ -106,8 +113,11 @@ export function defineTool<Schema extends z.ZodType>(spec: ToolSpec<Schema>): To
       return (parameters ??= compactSchema(spec.input));
     },
     bind(raw) {
-      const parsed = spec.input.safeParse(spec.accept ? spec.accept(raw) : raw);
-      if (!parsed.success) throw new Error(`The input of ${spec.name} does not fit:\n${z.prettifyError(parsed.error)}`);
+      const accepted = withoutMeaningless(spec.accept ? spec.accept(raw) : raw, tool.parameters);
+      const faults = inputFaults(tool.parameters, accepted);
+      if (faults.length > 0) throw new InputProblem(tool, faults);
+      const parsed = spec.input.safeParse(accepted);
+      if (!parsed.success) throw new InputProblem(tool, parsed.error.issues.map(issueWords));
       const input = parsed.data;
       return {
         summary: spec.summarize(input),
@@ -119,6 +129,23 @@ export function defineTool<Schema extends z.ZodType>(spec: ToolSpec<Schema>): To
       };
     },
   };
+  return tool;
+}
+
+/** Without what says nothing: null for what may be left out, and words about the call that no tool asks for. */
+function withoutMeaningless(input: unknown, { properties }: Record<string, unknown>): unknown {
+  if (!isRecord(input) || !isRecord(properties)) return input;
+  const said = Object.entries(input).filter(([name, value]) => {
+    const isKnown = Object.hasOwn(properties, name);
+    return isKnown ? value !== null || schemaMisfit(properties[name], null) === undefined : !isMeaningless(name);
+  });
+  return said.length === Object.keys(input).length ? input : Object.fromEntries(said);
+}
+
+/** What a rule says that no JSON Schema can tell. */
+function issueWords({ path, message }: z.core.$ZodIssue): string {
+  const words = message.replace(/\.$/, '');
+  return path.length === 0 ? words : `${path.join('.')}: ${words}`;
 }
 
 /** draft-7 without the words that cost tokens and tell a model nothing. */

@@ -38,6 +38,8 @@ export interface Toolset {
   readonly includes?: readonly string[];
   /** Names of tools outside the set that do the same: who disables the set means them as well. */
   readonly alsoDisables?: readonly string[];
+  /** Set where tools have the names of another agent: no dialect gives them others. */
+  readonly ownNames?: true;
 }
 
 const everyday = [readFile, listFiles, searchText, editFile, writeFile, applyPatch, runCommand, todo, askUser];
@@ -53,22 +55,28 @@ export const toolsets = {
 export const knownToolsets: readonly Toolset[] = [
   { name: 'default', description: 'Everything for coding: look, change, run, plan and ask.', tools: toolsets.default, includes: ['added'] },
   { name: 'readOnly', description: 'Looking and talking; no change and no command.', tools: toolsets.readOnly },
-  { name: 'mini', description: 'A shell and nothing else; every command starts afresh.', tools: [bash] },
-  { name: 'openhands', description: 'A shell, a file editor and a task list, under the names of OpenHands.', tools: [terminalWithInput, fileEditor, taskTracker, think, finishWithMessage] },
+  { name: 'mini', ownNames: true, description: 'A shell and nothing else; every command starts afresh.', tools: [bash] },
+  { name: 'openhands', ownNames: true, description: 'A shell, a file editor and a task list, under the names of OpenHands.', tools: [terminalWithInput, fileEditor, taskTracker, think, finishWithMessage] },
   { name: 'workgraph', description: 'Everything for coding; the reply itself says when the task is done.', tools: everyday, includes: ['added'] },
-  { name: 'terminal', description: 'A shell that lives on, and its background commands.', tools: [terminal, process], alsoDisables: ['run_command', 'bash'] },
+  { name: 'terminal', ownNames: true, description: 'A shell that lives on, and its background commands.', tools: [terminal, process], alsoDisables: ['run_command', 'bash'] },
   {
-    name: 'file', description: 'Read, write, patch and search files.', tools: [readFileByOffset, writeFile, patch, searchFiles],
+    name: 'file', ownNames: true, description: 'Read, write, patch and search files.', tools: [readFileByOffset, writeFile, patch, searchFiles],
     alsoDisables: ['list_files', 'search_text', 'edit_file', 'apply_patch', 'file_editor'],
   },
   { name: 'todo', description: 'A list of steps.', tools: [todo], alsoDisables: ['task_tracker'] },
-  { name: 'clarify', description: 'Questions to the person.', tools: [clarify], alsoDisables: ['ask_user'] },
+  { name: 'clarify', ownNames: true, description: 'Questions to the person.', tools: [clarify], alsoDisables: ['ask_user'] },
   { name: 'skills', description: 'Skills of the repository and of the person, read when they are needed. Added by itself where there are any.', tools: [useSkill] },
   { name: 'memory', description: 'Notes for later sessions.', tools: [memory] },
   { name: 'session_search', description: 'What was said in earlier sessions.', tools: [sessionSearch] },
   { name: 'delegation', description: 'Sub-agents with a log, limits and tools of their own; plans that several of them carry out.', tools: [delegate, runPlan], alsoDisables: ['delegate_task'] },
-  { name: 'hermes_delegation', description: 'Sub-agents, asked for as Hermes Agent does.', tools: [delegateTask], alsoDisables: ['delegate', 'run_plan'] },
+  { name: 'hermes_delegation', ownNames: true, description: 'Sub-agents, asked for as Hermes Agent does.', tools: [delegateTask], alsoDisables: ['delegate', 'run_plan'] },
   { name: 'debugging', description: 'A shell and files.', tools: [], includes: ['terminal', 'file'] },
   { name: 'safe', description: 'Files, plans, questions and notes; no shell.', tools: [], includes: ['file', 'todo', 'clarify', 'memory', 'session_search'] },
   { name: 'added', description: 'What MCP servers and other extensions give. A part of it is named by how its tools begin: mcp_github.', tools: [] },
 ];
+
+const everydayTools: ReadonlySet<Tool> = new Set([...toolsets.default, ...toolsets.readOnly]);
+const foreignTools: ReadonlySet<Tool> = new Set(knownToolsets.filter(({ ownNames }) => ownNames).flatMap(({ tools }) => tools));
+
+/** Whether a tool has the name and the arguments of another agent's tool, which must stay as they are. */
+export const ownsItsNames = (tool: Tool): boolean => foreignTools.has(tool) && !everydayTools.has(tool);

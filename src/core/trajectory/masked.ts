@@ -52,12 +52,15 @@ function named(name: string, value: string, mask: (text: string) => string): str
   return mask(together.startsWith(before) ? together.slice(before.length) : value);
 }
 
+/** The call without what the model wrote. */
+const inOwnWords = ({ called: _called, ...action }: Action): Action => ({ ...action, rawInput: JSON.stringify(action.input) });
+
 /** Arguments in which something was masked are written anew from what they mean, so that they stay JSON. */
 function withWholeArguments(event: Event, before: Event): Event {
   if (event.type !== 'agent_response' || before.type !== 'agent_response' || event === before) return event;
   return { ...event, actions: event.actions.map((action, index): Action => {
     if (action.rawInput === undefined || action.rawInput === before.actions[index]?.rawInput) return action;
-    try { JSON.parse(action.rawInput); } catch { if (action.problem === undefined) return { ...action, rawInput: JSON.stringify(action.input) }; }
+    try { JSON.parse(action.rawInput); } catch { if (action.problem === undefined) return inOwnWords(action); }
     return action;
   }) };
 }

@@ -7,6 +7,8 @@ import type { ChatMessage, ToolSchema } from '../model/model';
 import { formatFor } from '../model/formats/formatFor';
 import { profileNamed } from '../profiles/profiles';
 import { isAddedName, toldTool } from '../tools/addedTool';
+import { dialectNamed } from '../tools/dialects/dialects';
+import { offeredTools } from '../tools/dialects/offered';
 import { selfRated } from '../tools/selfRated';
 import type { Tool } from '../tools/tool';
 import { toolsFor } from '../tools/toolsFor';
@@ -48,7 +50,7 @@ function toolsAt(history: History): Pick<Request, 'tools' | 'unknown'> {
   const known = new Map<string, Tool>();
   for (const tool of [...given.map(toldTool), ...chosen(() => toolsOf(settings, profile, true)), ...chosen(() => toolsFor({ toolsets: ['all'] }))]) if (!known.has(tool.name)) known.set(tool.name, tool);
   const offered = named.flatMap(name => { const tool = known.get(name); return tool ? [profile.selfRating ? selfRated(tool) : tool] : []; }).filter(tool => offeredIn(settings.mode, tool));
-  return { tools: offered.map(({ name, description, parameters }) => ({ name, description, parameters })), unknown: named.filter(name => !known.has(name)) };
+  return { tools: offeredTools(offered, dialectNamed(settings.dialect)), unknown: named.filter(name => !known.has(name)) };
 }
 
 function profileIn(name: string): ReturnType<typeof profileNamed> | undefined {

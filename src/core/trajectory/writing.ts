@@ -1,4 +1,4 @@
-import type { Event, EventOf, Reasoning } from '../../protocol/event';
+import type { Action, Event, EventOf, Reasoning } from '../../protocol/event';
 import type { History } from '../agent/projection';
 import { asRead, type Unit } from './kept';
 import { maskedHistory } from './masked';
@@ -6,20 +6,22 @@ import type { JsonObject } from './reading/json';
 import type { ReplyTurn, Result, Turn } from './turns';
 
 /** A call in the format of OpenAI's chat, its arguments as the model wrote them where they are JSON. */
-export function asToolCall({ action: { id, tool, input, rawInput, problem, signature } }: Result): JsonObject {
+export function asToolCall({ action }: Result): JsonObject {
+  const { id, tool, signature } = action;
   const name = tool.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
   return {
     id,
     type: 'function',
-    function: { name, arguments: argumentsOf({ input, rawInput, problem }) },
+    function: { name, arguments: argumentsOf(action) },
     ...(signature !== undefined && { extra_content: { google: { thought_signature: signature } } }),
   };
 }
 
-/** JSON text of an object, whatever the model wrote. */
-export function argumentsOf({ input, rawInput, problem }: { input: unknown; rawInput?: string | undefined; problem?: string | undefined }): string {
+/** JSON text of an object, whatever the model wrote. A call in another dialect is told in the words of Waymark, as its tool is. */
+export function argumentsOf({ input, rawInput, called, problem }: Partial<Pick<Action, 'input' | 'rawInput' | 'called' | 'problem'>>): string {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return '{}';
-  return (problem === undefined && rawInput?.trim()) || JSON.stringify(input);
+  const isWritten = problem === undefined && called === undefined;
+  return (isWritten && rawInput?.trim()) || JSON.stringify(input);
 }
 
 /** The fields in which a reply's reasoning goes back to its provider. */

@@ -4,6 +4,8 @@ import { taskStarted } from '../../core/agent/assemble';
 import { settingsOf } from '../../core/agent/history';
 import { toolsOf } from '../../core/agent/sessionAgent';
 import { skillsWoken } from '../../core/agent/skillsWoken';
+import { dialectNamed } from '../../core/tools/dialects/dialects';
+import { offeredTools } from '../../core/tools/dialects/offered';
 import { requestParts, type RequestPart } from '../../core/context/requestParts';
 import type { Skills } from '../../core/tools/environment';
 import type { Event, NewEvent } from '../../protocol/event';
@@ -24,7 +26,7 @@ export async function nextRequest(application: Application, draft: Composed): Pr
   const { environment, profile } = { environment: application.sessions.environmentOf(session.id)!, profile: await session.profileOf(settings.profile) };
   const tools = session.toolsSent(settings);
   const said = draft.text === '' ? history : stamped([...history], [messageOf(draft)]);
-  return requestParts(stamped([...said], await skillsWoken({ environment, tools, profile }, said)), tools);
+  return requestParts(stamped([...said], await skillsWoken({ environment, tools: session.toolsCarried(settings), profile }, said)), tools);
 }
 
 async function beforeTask({ sessions, choice }: Application, draft: Composed): Promise<RequestPart[]> {
@@ -41,7 +43,9 @@ async function beforeTask({ sessions, choice }: Application, draft: Composed): P
   const skills = known && lookedAt(sessions.skills, known);
   const surroundings = surroundingsOf({ root, otherFolders: folders.slice(1), shell: settings.shell || vscode.env.shell || 'sh', mayAct: trusted });
   const begun = stamped([], await taskStarted(draft.text || placeholder, { profile, model, tools: chosen, memory, skills }, surroundings, { ...settings, limits: { ...profile.limits, ...settings.limits }, context: draft.context, images: draft.images ?? [] }));
-  const tools = profile.format.kind === 'tool_calls' ? toolsOf(settingsOf(begun)!, profile, trusted, settings.customToolsets, added) : [];
+  const task = settingsOf(begun)!;
+  const carried = profile.format.kind === 'tool_calls' ? toolsOf(task, profile, trusted, settings.customToolsets, added) : [];
+  const tools = offeredTools(carried, dialectNamed(task.dialect));
   return requestParts(stamped([...begun], await skillsWoken({ environment: { root, ...(skills && { skills }) }, tools: chosen, profile }, begun)), tools);
 }
 

@@ -36,8 +36,11 @@ export function recordedModel(history: History, reword: (callArguments: string) 
   };
 }
 
+/** As the model wrote them, or in the words of Waymark where it used others. */
+const callArguments = ({ input, rawInput, called }: Action): string => (called ? undefined : rawInput) ?? JSON.stringify(input) ?? '{}';
+
 /** Whatever form its calls had: what was read out of it is what is done again. Nothing is paid for it. */
 const replyOf = ({ text, model, actions }: EventOf<'agent_response'>, reword: (callArguments: string) => string): ModelReply => ({
   text, model, finishReason: 'tool_calls', firstTokenMs: null, usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: 0 },
-  toolCalls: actions.map(({ id, tool, input, rawInput }) => ({ id, type: 'function', function: { name: tool, arguments: reword(rawInput ?? JSON.stringify(input) ?? '{}') } })),
+  toolCalls: actions.map(action => ({ id: action.id, type: 'function', function: { name: action.tool, arguments: reword(callArguments(action)) } })),
 });

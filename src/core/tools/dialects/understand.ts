@@ -1,0 +1,144 @@
+import { isRecord } from '../../model/formats/fields';
+import type { ToolSchema } from '../../model/model';
+import type { Call, Called } from '../../model/replyFormat';
+import { exampleCall } from '../exampleCall';
+import { InputProblem, inputProblem, strangeArgument } from '../inputFaults';
+import { likelyName } from '../likelyName';
+import { isMeaningless } from '../meaningless';
+import { nearestTool } from '../nearestTool';
+import type { Tool } from '../tool';
+import { CallArguments } from './callArguments';
+import type { Dialect } from './dialect';
+import { formOf, offeredForm, offeredTools } from './offered';
+import { routed } from './vocabulary/routes';
+import { vocabularyNamed, vocabularyOf } from './vocabulary/vocabularies';
+import type { Vocabulary } from './vocabulary/vocabulary';
+
+/** A call in the words of Waymark. `tool` is undefined where no tool is meant; `problem` then says so. */
+export type Understood = Call & { readonly meant: Tool | undefined };
+
+/** The tools of a session and the dialect that they are offered in. */
+export interface Offer { readonly tools: readonly Tool[]; readonly dialect: Dialect }
+
+/** The tool that a call means, whatever is wrong with its arguments. */
+export const toolMeant = (call: Call, offer: Offer): Tool | undefined => wanted(argumentsOf(call), call.tool, offer)?.tool;
+
+/**
+ * What a call means, in whichever dialect it was written: a tool of the session and its input. Where that is not certain, `problem` names
+ * everything that is wrong and shows one right call. Calls that could not be read keep their own problem.
+ */
+export function understand(call: Call, offer: Offer): Understood {
+  const args = argumentsOf(call);
+  const found = wanted(args, call.tool, offer);
+  if (!found) return { ...call, meant: undefined, problem: call.problem ?? noTool(call.tool, args.refusals, offer) };
+  const { tool, vocabulary } = found;
+  if (call.problem !== undefined || !isRecord(call.input) || !vocabulary) {
+    return { ...call, ...(tool.name !== call.tool && { tool: tool.name, called: { name: call.tool } }), meant: tool };
+  }
+  const input = vocabulary.read(args);
+  const form = offeredForm(tool, offer.dialect, offer.tools) ?? replacing(tool, offer);
+  const faults = [...args.refusals, ...strangeIn(args, form), ...faultsOf(tool, input, offer)];
+  const read = readAs(call, tool, input, args, form, offer);
+  return { ...read, meant: tool, ...(faults.length > 0 && { problem: inputProblem(form, faults) }) };
+}
+
+interface Wanted { readonly tool: Tool; readonly vocabulary: Vocabulary | undefined }
+
+/** The session's own names count before those of others. */
+function wanted(args: CallArguments, name: string, { tools, dialect }: Offer): Wanted | undefined {
+  const form = dialect.forms.find(each => each.name === name && tools.includes(each.tool));
+  const own = tools.find(tool => tool.name === name);
+  if (own && own !== form?.tool && !vocabularyOf(own)) return { tool: own, vocabulary: undefined };
+  const route = routed(args);
+  if (route?.wanted && tools.includes(route.wanted.tool)) return { tool: route.wanted.tool, vocabulary: route.wanted };
+  const tool = form?.tool ?? own;
+  if (tool) return { tool, vocabulary: vocabularyOf(tool) };
+  const meant = route ? undefined : vocabularyNamed(name);
+  return meant && tools.includes(meant.tool) ? { tool: meant.tool, vocabulary: meant } : undefined;
+}
+
+const argumentsOf = ({ tool, input }: Call): CallArguments => new CallArguments(tool, isRecord(input) ? input : {});
+
+/** The tool that is offered in the place of one that is not. */
+function replacing(tool: Tool, { tools, dialect }: Offer): ToolSchema {
+  const [, by] = dialect.replaced.find(([one]) => one === tool) ?? [];
+  return (by && offeredForm(by, dialect, tools)) ?? tool;
+}
+
+function strangeIn(args: CallArguments, { parameters }: ToolSchema): string[] {
+  return args.strange.filter(name => !isMeaningless(name)).map(name => strangeArgument(name, parameters));
+}
+
+/** What the tool itself does not take, in the words of the dialect. */
+function faultsOf(tool: Tool, input: Record<string, unknown>, { dialect }: Offer): string[] {
+  try {
+    tool.bind(input);
+    return [];
+  } catch (thrown) {
+    const faults = thrown instanceof InputProblem ? thrown.faults : [thrown instanceof Error ? thrown.message : String(thrown)];
+    const words = formOf(tool, dialect)?.words;
+    return words ? faults.map(fault => inWords(fault, words)) : [...faults];
+  }
+}
+
+/** "edits[0].old_text is missing" → "old_string is missing" */
+const inWords = (fault: string, words: Readonly<Record<string, string>>): string =>
+  fault.replace(/\bedits\[\d+\]\./g, '').replace(/\b[a-z_]+\b/g, word => words[word] ?? word);
+
+/** The call as it will run, and how the model called it where that is something else. */
+function readAs(call: Call, tool: Tool, input: Record<string, unknown>, args: CallArguments, form: ToolSchema, offer: Offer): Call {
+  const otherName = call.tool !== form.name;
+  const otherWords = args.understood.filter(name => !namesIn(form.parameters).has(name));
+  const asWritten = JSON.stringify(call.input);
+  const isSame = sameJson(input, call.input);
+  if (call.tool === tool.name && otherWords.length === 0 && isSame) return { ...call, tool: tool.name };
+  const strange = otherName || otherWords.length > 0;
+  const called: Called = {
+    name: call.tool,
+    ...(strange && { words: otherWords.sort(), note: `Understood. Here this call is: ${inForm(tool, input, form, offer)}` }),
+  };
+  const isTranslated = !isSame || call.tool !== tool.name;
+  return {
+    ...call, tool: tool.name, input: isSame ? call.input : input,
+    ...(!isSame && { rawInput: call.rawInput ?? asWritten }),
+    ...(isTranslated && { called }),
+  };
+}
+
+/** Names of arguments, also of those within others. */
+function namesIn(schema: unknown): Set<string> {
+  if (!isRecord(schema)) return new Set();
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
+  const within = [...Object.values(properties), schema['items']].flatMap(each => [...namesIn(each)]);
+  return new Set([...Object.keys(properties), ...within]);
+}
+
+const longestShown = 60;
+
+/** The same call as it is written here, with long texts cut. A tool that is not offered is shown by the one in its place. */
+function inForm(tool: Tool, input: Record<string, unknown>, form: ToolSchema, { dialect }: Offer): string {
+  const spoken = formOf(tool, dialect);
+  if (spoken === undefined && form.name !== tool.name) return exampleCall(form);
+  const words = spoken ? spoken.write(input) : input;
+  return `${form.name} ${JSON.stringify(words, (_key, value: unknown) => (typeof value === 'string' && value.length > longestShown ? `${value.slice(0, longestShown)}…` : value))}`;
+}
+
+const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+
+/** With the names of objects in order, so that two values can be compared. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.keys(value).sort().map(key => [key, sorted(value[key])]));
+}
+
+/** What a model is told that calls a tool which is not there. */
+function noTool(name: string, refusals: readonly string[], { tools, dialect }: Offer): string {
+  const offered = offeredTools(tools, dialect);
+  const names = offered.map(each => each.name);
+  const likely = nearestTool(name, names) ?? likelyName(name, names);
+  const form = offered.find(each => each.name === likely);
+  const why = [`There is no tool named ${name}.`, ...refusals.map(words => `${words}.`)];
+  if (form) return [...why, `${form.name} is likely meant. A right call: ${exampleCall(form)}`].join(' ');
+  return [...why, `Tools: ${names.join(', ')}.`].join(' ');
+}

@@ -1,0 +1,98 @@
+import { isRecord } from '../../../model/formats/fields';
+import { applyPatch } from '../../applyPatch';
+import { editFile } from '../../editFile';
+import { writeFile } from '../../writeFile';
+import { CallArguments } from '../callArguments';
+import { fileOf } from './paths';
+import { searchAndReplace } from './searchAndReplace';
+import { given, type Vocabulary } from './vocabulary';
+
+/** Tools that change files, as agents call them. */
+
+export const editing: Vocabulary = {
+  tool: editFile,
+  names: [
+    'Edit', 'MultiEdit', 'str_replace', 'replace', 'search_replace', 'edit', 'StrReplaceFile', 'replace_string_in_file',
+    'multi_replace_string_in_file', 'replace_in_file', 'apply_diff', 'string_replace', 'editor',
+  ],
+  read(args) {
+    const path = fileOf(args);
+    args.ignore('instruction');
+    const list = args.take('edits', 'edit', 'replacements');
+    const blocks = args.take('diff');
+    if (list !== undefined) {
+      const edits = editsOf(list, args);
+      return given({ path: path ?? commonPath(list, args), edits });
+    }
+    if (typeof blocks === 'string') return given({ path, edits: searchAndReplace(blocks, args) });
+    if (!hasReplacement(args)) return given({ path });
+    return given({ path, edits: [replacementOf(args)] });
+  },
+};
+
+const oldNames = ['old_text', 'old_string', 'old_str', 'old', 'search'];
+const newNames = ['new_text', 'new_string', 'new_str', 'new', 'replace'];
+
+const hasReplacement = (args: CallArguments): boolean => args.has(...oldNames, ...newNames);
+
+function replacementOf(args: CallArguments): Record<string, unknown> {
+  const expected = args.number('expected_replacements');
+  if (typeof expected === 'number' && expected > 1) args.refuse('expected_replacements cannot be used here: set that all places are replaced, or make one edit for each');
+  return given({ old_text: args.text(...oldNames), new_text: args.text(...newNames), all: args.flag('all', 'replace_all', 'allow_multiple') });
+}
+
+/** A list of edits, one edit, or either as JSON text. What is no such thing is left to the tool, which says what it wants. */
+function editsOf(raw: unknown, args: CallArguments): unknown {
+  const list = parsed(raw);
+  const all: unknown = isRecord(list) ? [list] : list;
+  if (!Array.isArray(all)) return all;
+  return all.map((each: unknown, index) => {
+    if (!isRecord(each)) return each;
+    const one = new CallArguments(args.called, each);
+    const replacement = replacementOf(one);
+    one.ignore('file_path', 'path', 'explanation', 'description');
+    const strange = Object.fromEntries(one.strange.map(name => [name, each[name]]));
+    args.alsoUnderstood(one);
+    for (const words of one.refusals) args.refuse(`edit ${index + 1}: ${words}`);
+    return { ...replacement, ...strange };
+  });
+}
+
+/** The one file that all edits of a list name. */
+function commonPath(raw: unknown, args: CallArguments): unknown {
+  const list = parsed(raw);
+  const paths = Array.isArray(list) ? new Set(list.map(each => (isRecord(each) ? fileOf(new CallArguments(args.called, each)) : undefined))) : new Set<unknown>();
+  if (paths.size > 1) args.refuse('the edits are of several files: make one call for each file');
+  return paths.size === 1 ? [...paths][0] : undefined;
+}
+
+function parsed(raw: unknown): unknown {
+  if (typeof raw !== 'string') return raw;
+  try {
+    return JSON.parse(raw) as unknown;
+  } catch {
+    return raw;
+  }
+}
+
+export const writing: Vocabulary = {
+  tool: writeFile,
+  names: ['Write', 'WriteFile', 'create_file', 'write_to_file', 'create', 'save_file', 'new_file'],
+  read(args) {
+    const path = fileOf(args);
+    args.ignore('line_count');
+    const mode = args.take('mode');
+    if (mode !== undefined && mode !== 'overwrite') args.refuse(`mode ${JSON.stringify(mode)} cannot be used here: the whole file is written`);
+    return given({ path, content: args.text('content', 'contents', 'file_text', 'text') });
+  },
+};
+
+export const patching: Vocabulary = {
+  tool: applyPatch,
+  names: ['patch', 'applypatch', 'apply_unified_diff'],
+  read(args) {
+    const mode = args.take('mode');
+    if (mode !== undefined && mode !== 'patch') args.refuse(`mode ${JSON.stringify(mode)} cannot be used here: it takes a patch`);
+    return given({ patch: args.text('patch', 'input', 'patch_text', 'diff') });
+  },
+};

@@ -1,0 +1,106 @@
+import { listFiles } from '../../listFiles';
+import { readFile } from '../../readFile';
+import { searchText } from '../../searchText';
+import type { CallArguments } from '../callArguments';
+import { fileOf, folderOf } from './paths';
+import { given, type Vocabulary } from './vocabulary';
+
+/** Tools that look, as agents call them. */
+
+/** How deep a list goes that is asked for with everything below. */
+const everythingBelow = 20;
+
+export const reading: Vocabulary = {
+  tool: readFile,
+  names: ['Read', 'ReadFile', 'view', 'view_file', 'open_file', 'open', 'cat', 'read_text_file'],
+  read(args) {
+    const path = fileOf(args);
+    args.ignore('should_read_entire_file', 'read_entire_file');
+    const mode = args.take('mode');
+    if (mode !== undefined && mode !== 'slice') args.refuse(`mode ${JSON.stringify(mode)} cannot be used here: files are read by lines`);
+    return given({ path, ...linesOf(args) });
+  },
+};
+
+/** Which lines are wanted: the first and the last, or the first and how many. */
+function linesOf(args: CallArguments): Record<string, unknown> {
+  const from = args.number('from', 'start_line', 'line_start', 'start_line_one_indexed', 'line_number');
+  const to = args.number('to', 'end_line', 'line_end', 'end_line_one_indexed_inclusive');
+  const offset = args.number('offset', 'line_offset');
+  const limit = args.number('limit', 'n_lines', 'max_lines');
+  const range = args.take('view_range');
+  const ways = [from ?? to, offset ?? limit, range].filter(way => way !== undefined).length;
+  if (ways > 1) {
+    args.refuse('lines are named in two ways at once');
+    return {};
+  }
+  if (range !== undefined) return rangeOf(range, args);
+  if (offset === undefined && limit === undefined) return { from, to };
+  if (typeof offset === 'number' && offset < 0) {
+    args.refuse('offset counts from the end, and lines are counted from 1 here');
+    return {};
+  }
+  // Some agents count from 0: the very first line is meant by both.
+  const first = offset === 0 ? 1 : offset;
+  if (limit === undefined) return { from: first };
+  if (typeof limit !== 'number' || (first !== undefined && typeof first !== 'number')) return { from: first, to: limit };
+  return { from: first, to: (first ?? 1) + limit - 1 };
+}
+
+/** `[10, 20]`, or `[10, -1]` for everything from line 10. */
+function rangeOf(range: unknown, args: CallArguments): Record<string, unknown> {
+  const [from, to] = Array.isArray(range) ? range as unknown[] : [];
+  if (typeof from !== 'number' || typeof to !== 'number') args.refuse('view_range is a list of the first and the last line');
+  return { from, ...(to !== -1 && { to }) };
+}
+
+export const listing: Vocabulary = {
+  tool: listFiles,
+  names: ['LS', 'list_dir', 'list_directory', 'list', 'list_folder', 'view_directory'],
+  read(args) {
+    const path = folderOf(args);
+    const depth = args.number('depth', 'max_depth');
+    const recursive = args.flag('recursive');
+    args.ignore('respect_git_ignore', 'file_filtering_options');
+    args.cannot('.gitignore says what is left out', 'ignore', 'exclude');
+    return given({ path, depth: depth ?? depthOf(recursive) });
+  },
+};
+
+const depthOf = (recursive: unknown): number | undefined => {
+  if (recursive === undefined) return undefined;
+  return recursive === true ? everythingBelow : 1;
+};
+
+export const searching: Vocabulary = {
+  tool: searchText,
+  names: ['Grep', 'grep_search', 'search_file_content', 'search_files', 'grep_files', 'search_dir', 'search_file', 'ripgrep', 'rg', 'search', 'search_code'],
+  read(args) {
+    const pattern = args.text('pattern', 'query', 'regex', 'search_term', 'regexp');
+    const path = args.has('file') && !args.has('path') ? fileOf(args) : folderOf(args);
+    const glob = args.text('glob', 'include', 'include_pattern', 'file_pattern', 'file_glob', 'includes');
+    // Matches come with file and line, so a wish for either is fulfilled.
+    args.ignore('-n', 'line_number', 'output_mode', 'show_line_numbers');
+    const target = args.take('target');
+    if (target !== undefined && target !== 'content') args.refuse(`target ${JSON.stringify(target)} cannot be used here: it searches in files, not for names of files`);
+    args.cannot('it shows no lines around a match; read the file there', '-A', '-B', '-C', 'context', 'before', 'after', 'before_context', 'after_context');
+    args.cannot('it shows up to 100 matches', 'head_limit', 'limit', 'max_results', 'total_max_matches', 'max_matches_per_file', 'offset');
+    args.cannot('use glob to say which files', 'type', 'exclude', 'exclude_pattern');
+    args.cannot('each line is searched by itself', 'multiline');
+    args.cannot('.gitignore says what is left out', 'include_ignored', 'include_ignored_files', 'no_ignore');
+    args.cannot('the lines of the matches are always shown', 'names_only');
+    return given({ pattern, literal: literalOf(args), path, glob: glob === '' ? undefined : glob, case: caseOf(args) });
+  },
+};
+
+function literalOf(args: CallArguments): unknown {
+  const isPattern = args.flag('is_regexp', 'is_regex', 'isRegexp');
+  const literal = args.flag('literal', 'fixed_strings', '-F');
+  return literal ?? (isPattern === false ? true : undefined);
+}
+
+function caseOf(args: CallArguments): unknown {
+  const ignores = args.flag('-i', 'ignore_case', 'case_insensitive');
+  const matches = args.flag('case', 'case_sensitive', 'match_case');
+  return matches ?? (ignores === true ? false : undefined);
+}

@@ -1,0 +1,65 @@
+import { runCommand } from '../../runCommand';
+import { inBackground, inSubshell, quoted } from '../../subshell';
+import type { CallArguments } from '../callArguments';
+import { given, type Vocabulary } from './vocabulary';
+
+/** The shell, as agents call it. */
+
+/** Tools whose `timeout` is in milliseconds. A number that would be less than a second is meant in seconds, whoever says it. */
+const inMilliseconds: ReadonlySet<string> = new Set(['Bash', 'bash', 'shell', 'run_shell_command', 'run_in_terminal', 'shell_command', 'exec_command', 'local_shell', 'container.exec']);
+const leastMilliseconds = 1000;
+
+export const running: Vocabulary = {
+  tool: runCommand,
+  names: [
+    'bash', 'shell', 'shell_command', 'exec_command', 'execute_command', 'execute_bash', 'run_shell_command', 'run_terminal_cmd', 'run_terminal_command',
+    'run_in_terminal', 'run_bash_command', 'terminal', 'local_shell', 'container.exec', 'exec', 'write_stdin',
+  ],
+  read(args) {
+    const line = commandLine(args.take('command', 'cmd', 'script'), args);
+    const isInput = args.flag('is_input') === true;
+    const typed = args.text('input', 'stdin', 'chars');
+    const folder = args.text('workdir', 'cwd', 'working_directory', 'directory', 'dir_path', 'dir');
+    const background = args.flag('background', 'is_background', 'run_in_background') === true;
+    args.ignore('login', 'yield_time_ms', 'max_output_tokens', 'session_id', 'goal', 'sandbox_permissions', 'prefix_rule', 'with_escalated_permissions');
+    args.cannot('the shell lives on by itself', 'restart', 'reset');
+    refuseOtherShells(args);
+    const timing = given({ timeout: secondsOf(args), tty: args.flag('tty', 'pty', 'interactive') });
+    if (isInput) return given({ input: line, ...timing });
+    return given({ command: placed(line, folder, background, args), ...timing, input: typed });
+  },
+};
+
+function secondsOf(args: CallArguments): unknown {
+  const milliseconds = args.number('timeout_ms');
+  if (typeof milliseconds === 'number') return milliseconds / 1000;
+  const given = args.number('timeout', 'timeout_seconds', 'timeout_secs');
+  const counts = typeof given === 'number' && given >= leastMilliseconds && inMilliseconds.has(args.called);
+  return counts ? given / 1000 : given;
+}
+
+/** A command line from a list of words as programs get them: the script of `bash -lc`, or the words, quoted where they have to be. */
+function commandLine(command: unknown, args: CallArguments): unknown {
+  if (!Array.isArray(command)) return command;
+  if (!command.every(word => typeof word === 'string')) {
+    args.refuse('command is a list of something else than words');
+    return undefined;
+  }
+  const [program = '', flags = '', script] = command;
+  if (command.length === 3 && script !== undefined && /(?:^|\/)(?:bash|zsh|sh)$/.test(program) && /^-[a-z]*c$/.test(flags)) return script;
+  return command.map(word => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word))).join(' ');
+}
+
+/** The command in the folder that it is for, or left running. */
+function placed(line: unknown, folder: unknown, background: boolean, args: CallArguments): unknown {
+  if (typeof line !== 'string' || line.trim() === '') return line;
+  if (folder !== undefined && typeof folder !== 'string') args.refuse('the folder of a command is a text');
+  const there = typeof folder === 'string' && folder !== '' && folder !== '.' ? inSubshell(line, folder) : line;
+  return background ? inBackground(there) : there;
+}
+
+/** Codex names the program that reads the command. */
+function refuseOtherShells(args: CallArguments): void {
+  const shell = args.take('shell');
+  if (typeof shell === 'string' && !/(?:^|\/)(?:bash|zsh|sh)$/.test(shell)) args.refuse(`shell ${JSON.stringify(shell)} cannot be used here: write it into the command`);
+}
