@@ -1,20 +1,14 @@
 import * as z from 'zod';
 import { ChildReport, Details } from './details';
 import { hookRan } from './hookRan';
+import { AddedTool, Called, ToolOrigin } from './calls';
 import { ActionEffect, AllowRule, Asking, Assessment, Reach } from './risk';
 
 /** The one vocabulary: what is logged, shown, exported and sent to the model is made of these events. */
 
 export * from './risk';
+export { AddedTool, ToolOrigin } from './calls';
 export { HookMoment } from './hookRan';
-
-/** Who gives a tool that is not one of Waymark's own: "the MCP server github", its name there, and the hash of what it says of itself. */
-export const ToolOrigin = z.object({ source: z.string(), tool: z.string(), hash: z.string().optional() });
-export type ToolOrigin = z.infer<typeof ToolOrigin>;
-
-/** A tool that a session was given beside those of Waymark, as the model is told of it. */
-export const AddedTool = z.object({ name: z.string(), description: z.string(), parameters: z.record(z.string(), z.unknown()), from: ToolOrigin });
-export type AddedTool = z.infer<typeof AddedTool>;
 
 /** One tool call. Actions of equal `group` run together; groups run in order. `id` is unique in its log. */
 export const Action = z.object({
@@ -23,11 +17,8 @@ export const Action = z.object({
   input: z.unknown(),
   /** The arguments as the model wrote them, kept only where serialising `input` would give other bytes. */
   rawInput: z.string().optional(),
-  /**
-   * How the model called it, where that is not `tool` with `input`: another name, or other arguments, which then are `rawInput`. `words` are
-   * names of arguments that were not those of the offered form, and `note` what the model was told about it.
-   */
-  called: z.object({ name: z.string(), words: z.array(z.string()).optional(), note: z.string().optional() }).optional(),
+  /** How the model called it, where that is not `tool` with `input`. */
+  called: Called.optional(),
   /** What the provider signed the call with, to be given back to it: Google's thought signature. */
   signature: z.string().optional(),
   /** One line for a person: "Edit src/add.ts". */

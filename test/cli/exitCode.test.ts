@@ -61,7 +61,7 @@ describe('the exit code of waymark run', () => {
 
   it('is 3 where consent is needed and nobody can be asked: nothing ran, and the log continues', () => onMachine([command('rm -rf precious'), finish], async ({ run, workspace, server, events }) => {
     workspace.place('precious/file.txt', 'x');
-    const { code, stderr } = await run('Clean up.');
+    const { code, stderr } = await run('Clean up.', '--dialect', 'waymark');
     assert.deepEqual([code, workspace.names(), events().at(-1)?.type], [3, ['precious', 'precious/file.txt'], 'confirmation_requested']);
     assert.match(stderr, /needs consent.*--confirm never/s);
 

@@ -58,7 +58,14 @@ describe('fault 24: arguments that do not fit', () => {
 });
 
 describe('fault 25: a tool that does not exist', () => {
-  for (const name of ['readFile', 'READ_FILE', 'no_such_tool', 'read_file ', '']) {
+  for (const name of ['readFile', 'READ_FILE', 'read_file ']) {
+    it(`named “${name}” is the tool that it clearly means, and the model is told its name`, () => withSession([toolCall(name, { path: 'a.txt' }), done], session => {
+      assert.deepEqual(outcomes(session), ['ok']);
+      assert.match(String(session.server.requests[1]!.body.messages.at(-1)?.content), /hello[^]*\[Understood\. Here this call is: read_file \{"path":"a\.txt"\}\]$/);
+    }, { files }));
+  }
+
+  for (const name of ['no_such_tool', '']) {
     it(`named “${name}” is told with the tools there are`, () => withSession([toolCall(name, { path: 'a.txt' }), done], session => {
       assert.deepEqual(outcomes(session), ['error']);
       assert.match(results(session)[0]!, /There is no tool named.*Tools: .*read_file.*run_command/);

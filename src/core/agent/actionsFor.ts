@@ -1,5 +1,5 @@
 import type { Action } from '../../protocol/event';
-import type { Call, Called } from '../model/replyFormat';
+import type { Call } from '../model/replyFormat';
 import { harmless } from '../security/assessment';
 import { assessWith } from '../security/analyzers';
 import { toolMeant, understand, type Understood } from '../tools/dialects/understand';
@@ -32,7 +32,7 @@ async function actionFor(raw: Call, group: number, parts: Parts, history: Histor
   const known = {
     id: call.id, tool: call.tool, input: call.input, group,
     ...(call.rawInput !== undefined && { rawInput: call.rawInput }),
-    ...(call.called && { called: calledIn(call.called) }),
+    ...(call.called && { called: call.called }),
     ...(call.signature !== undefined && { signature: call.signature }),
     ...(tool && { effect: tool.effect }),
     ...(tool?.from && { from: tool.from }),
@@ -57,14 +57,8 @@ function understood(call: Call, { profile, tools, dialect = waymark }: Parts): U
   return understand(nearest === undefined ? call : { ...call, tool: nearest }, offer);
 }
 
-/** The call with what its arguments most likely mean. The log keeps them as they were written. */
-function withRepaired({ problem: _problem, repaired, ...call }: Call): Call {
-  const { rawInput, ...rest } = call;
-  return { ...rest, input: repaired, ...(rawInput !== undefined && { rawInput }) };
-}
-
-/** As a log keeps it. */
-const calledIn = ({ name, words, note }: Called): NonNullable<Action['called']> => ({ name, ...(words && { words: [...words] }), ...(note !== undefined && { note }) });
+/** The call with what its arguments most likely mean. */
+const withRepaired = ({ problem: _problem, rawInput: _rawInput, repaired, ...call }: Call): Call => ({ ...call, input: repaired });
 
 /** Providers repeat ids and leave them out; in a log each names one action. */
 function freeId(wanted: string, given: Set<string>, taken: ReadonlySet<string>): string {

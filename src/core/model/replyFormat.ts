@@ -1,16 +1,8 @@
 // Kept until the last importer asks `formats/` for it.
 export { toolCallFormat } from './formats/toolCalls';
+import type { Called } from '../../protocol/calls';
 import type { TaskState } from '../../protocol/event';
 import type { ModelReply } from './model';
-
-/** How a model called a tool, where that is not as Waymark calls it. */
-export interface Called {
-  readonly name: string;
-  /** Names of arguments that are not those of the offered form. Set, like `note`, where the call was not in that form. */
-  readonly words?: readonly string[];
-  /** What the model is told about it, once for each such form. */
-  readonly note?: string;
-}
 
 export interface Call {
   /** Empty where the format has none: the agent gives it one. */

@@ -1,6 +1,7 @@
+import type { Called } from '../../../protocol/calls';
 import { isRecord } from '../../model/formats/fields';
 import type { ToolSchema } from '../../model/model';
-import type { Call, Called } from '../../model/replyFormat';
+import type { Call } from '../../model/replyFormat';
 import { exampleCall } from '../exampleCall';
 import { InputProblem, inputProblem, strangeArgument } from '../inputFaults';
 import { likelyName } from '../likelyName';
@@ -87,22 +88,16 @@ const inWords = (fault: string, words: Readonly<Record<string, string>>): string
 
 /** The call as it will run, and how the model called it where that is something else. */
 function readAs(call: Call, tool: Tool, input: Record<string, unknown>, args: CallArguments, form: ToolSchema, offer: Offer): Call {
-  const otherName = call.tool !== form.name;
   const otherWords = args.understood.filter(name => !namesIn(form.parameters).has(name));
-  const asWritten = JSON.stringify(call.input);
+  const isOtherForm = call.tool !== form.name || otherWords.length > 0;
   const isSame = sameJson(input, call.input);
-  if (call.tool === tool.name && otherWords.length === 0 && isSame) return { ...call, tool: tool.name };
-  const strange = otherName || otherWords.length > 0;
+  if (!isOtherForm && isSame && call.tool === tool.name) return call;
   const called: Called = {
     name: call.tool,
-    ...(strange && { words: otherWords.sort(), note: `Understood. Here this call is: ${inForm(tool, input, form, offer)}` }),
+    ...(isOtherForm && { words: otherWords.sort(), note: `Understood. Here this call is: ${inForm(tool, input, form, offer)}` }),
   };
-  const isTranslated = !isSame || call.tool !== tool.name;
-  return {
-    ...call, tool: tool.name, input: isSame ? call.input : input,
-    ...(!isSame && { rawInput: call.rawInput ?? asWritten }),
-    ...(isTranslated && { called }),
-  };
+  if (isSame) return { ...call, tool: tool.name, called };
+  return { ...call, tool: tool.name, input, rawInput: call.rawInput ?? JSON.stringify(call.input), called };
 }
 
 /** Names of arguments, also of those within others. */

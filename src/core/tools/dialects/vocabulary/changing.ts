@@ -33,12 +33,14 @@ export const editing: Vocabulary = {
 const oldNames = ['old_text', 'old_string', 'old_str', 'old', 'search'];
 const newNames = ['new_text', 'new_string', 'new_str', 'new', 'replace'];
 
-const hasReplacement = (args: CallArguments): boolean => args.has(...oldNames, ...newNames);
+const allNames = ['all', 'replace_all', 'allow_multiple'];
+
+const hasReplacement = (args: CallArguments): boolean => args.has(...oldNames, ...newNames, ...allNames);
 
 function replacementOf(args: CallArguments): Record<string, unknown> {
   const expected = args.number('expected_replacements');
   if (typeof expected === 'number' && expected > 1) args.refuse('expected_replacements cannot be used here: set that all places are replaced, or make one edit for each');
-  return given({ old_text: args.text(...oldNames), new_text: args.text(...newNames), all: args.flag('all', 'replace_all', 'allow_multiple') });
+  return given({ old_text: args.text(...oldNames), new_text: args.text(...newNames), all: args.flag(...allNames) });
 }
 
 /** A list of edits, one edit, or either as JSON text. What is no such thing is left to the tool, which says what it wants. */
