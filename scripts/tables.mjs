@@ -1,10 +1,11 @@
-// Writes the tables of README.md, SECURITY.md and docs/events.md from the manifest and the sources they describe.
+// Writes the tables of README.md, SECURITY.md and two pages of docs/ from the manifest and the sources they describe.
 //   node scripts/tables.mjs          writes them
 //   node scripts/tables.mjs --check  exits 1 where a table does not tell the truth
 import * as esbuild from 'esbuild';
 import fs from 'node:fs';
 import { at } from './repository.mjs';
 import { permissionSources, permissionTables } from './tables/permissions.mjs';
+import { providerSources, providerTable } from './tables/providers.mjs';
 
 const manifest = JSON.parse(fs.readFileSync(at('package.json'), 'utf8'));
 const words = JSON.parse(fs.readFileSync(at('package.nls.json'), 'utf8'));
@@ -17,7 +18,7 @@ const settings = Object.entries(configuration.properties).sort(([, a], [, b]) =>
 
 /** Lists that are code, not manifest. */
 const { outputFiles: [{ text: code }] } = await esbuild.build({
-  stdin: { contents: `export { profiles } from './src/core/profiles/profiles'; export { knownToolsets } from './src/core/tools/toolsets'; export { skillLocations } from './src/core/skills/locations'; export { eventWords } from './src/protocol/eventWords';${permissionSources}`, resolveDir: at('.') },
+  stdin: { contents: `export { profiles } from './src/core/profiles/profiles'; export { knownToolsets } from './src/core/tools/toolsets'; export { skillLocations } from './src/core/skills/locations'; export { eventWords } from './src/protocol/eventWords';${permissionSources}${providerSources}`, resolveDir: at('.') },
   bundle: true, write: false, format: 'esm', platform: 'node', logLevel: 'error', tsconfig: at('tsconfig.json'),
 });
 const found = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
@@ -29,6 +30,7 @@ const besides = { above: 'folders above, to the top of the repository', home: 'h
 
 export const tables = {
   ...await permissionTables(found, knownToolsets.flatMap(({ tools }) => tools), table),
+  providers: providerTable(found, table),
   profiles: table(['Profile', 'How it works', 'Actions are written as', 'Toolset', 'Limits'], profiles.map(({ name, description, format, toolsets, limits: most }) =>
     [`\`${name}\``, description, formats[format.kind](format), toolsets.map(each => `\`${each}\``).join(' '), limits(most)])),
   toolsets: table(['Toolset', 'What it is for', 'Tools'], knownToolsets.map(({ name, description, tools, includes = [] }) =>
@@ -42,7 +44,7 @@ export const tables = {
     [`${category}: ${say(title)}`, `\`${command}\``, keybindings.filter(binding => binding.command === command).map(({ key }) => `\`${key}\``).join(' ')])),
 };
 
-const FILES = ['README.md', 'SECURITY.md', 'docs/events.md'];
+const FILES = ['README.md', 'SECURITY.md', 'docs/events.md', 'docs/providers.md'];
 const filled = text => text.replace(/(<!-- table:(\w+) -->\n)[\s\S]*?(<!-- \/table -->)/g, (_all, open, name, close) => `${open}\n${tables[name]}\n\n${close}`);
 
 const nowhere = Object.keys(tables).filter(name => !FILES.some(file => fs.readFileSync(at(file), 'utf8').includes(`<!-- table:${name} -->`)));
