@@ -5,6 +5,7 @@ import type { BoundTool, Tool } from '../tools/tool';
 import { worst } from './assessment';
 import { commandAnalyzer } from './commandAnalyzer';
 import { manifestAnalyzer } from './manifest/manifestAnalyzer';
+import { overwriteAnalyzer } from './overwriteAnalyzer';
 import { pathAnalyzer } from './pathAnalyzer';
 import { sandboxAnalyzer } from './sandbox';
 import { schemaAnalyzer } from './schemaAnalyzer';
@@ -30,7 +31,10 @@ export interface RiskAnalyzer {
 }
 
 /** ★ The one place to register an analyzer. Each may only raise what the others found. */
-export const analyzers: readonly RiskAnalyzer[] = [pathAnalyzer, commandAnalyzer, manifestAnalyzer, schemaAnalyzer, sandboxAnalyzer, shellChangesAnalyzer, reachAnalyzer, taintAnalyzer];
+export const analyzers: readonly RiskAnalyzer[] = [
+  pathAnalyzer, commandAnalyzer, manifestAnalyzer, schemaAnalyzer, overwriteAnalyzer,
+  sandboxAnalyzer, shellChangesAnalyzer, reachAnalyzer, taintAnalyzer,
+];
 
 const patienceMs = 5000;
 

@@ -3,7 +3,7 @@ import { FileProblem, type FileWrite } from './environment';
 import { changeInWords, fileChange } from './fileChange';
 import { Drafts, type Draft } from './patch/drafts';
 import { patchArgument } from './patch/patchArgument';
-import { patchPaths, patchSections } from './patchText';
+import { patchPaths, patchSections, replacedPaths } from './patchText';
 import { defineTool, type ToolContext, type ToolResult } from './tool';
 
 export const applyPatch = defineTool({
@@ -17,7 +17,7 @@ export const applyPatch = defineTool({
     if (paths.length <= 3) return `Patch ${paths.join(', ')}`;
     return `Patch ${paths.length} files: ${paths.slice(0, 3).join(', ')}, …`;
   },
-  touches: ({ patch }) => ({ writes: patchPaths(patch), adds: patch }),
+  touches: ({ patch }) => ({ writes: patchPaths(patch), replaces: replacedPaths(patch), adds: patch }),
   allowKey: ({ patch }) => patchPaths(patch).sort().join('\n') || undefined,
   run: ({ patch }, context) => runPatch(patch, context),
 });

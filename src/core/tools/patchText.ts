@@ -13,8 +13,17 @@ export function patchSections(patch: string): PatchSection[] {
 
 /** Every path that the patch would write, create, delete or rename. */
 export function patchPaths(patch: string): string[] {
+  return pathsIn(patch, ({ paths }) => paths);
+}
+
+/** Those of them of which nothing is kept where a file exists already. */
+export function replacedPaths(patch: string): string[] {
+  return pathsIn(patch, ({ replaces }) => replaces);
+}
+
+function pathsIn(patch: string, pathsOf: (section: PatchSection) => readonly string[]): string[] {
   try {
-    return [...new Set(patchSections(patch).flatMap(({ paths }) => paths))];
+    return [...new Set(patchSections(patch).flatMap(pathsOf))];
   } catch {
     return [];
   }

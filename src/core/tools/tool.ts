@@ -20,6 +20,8 @@ export type Effect = 'reads' | 'writes' | 'executes' | 'delegates' | 'notes' | '
 export interface Touches {
   readonly reads?: readonly string[];
   readonly writes?: readonly string[];
+  /** Those of `writes` of which nothing is kept where a file exists already. */
+  readonly replaces?: readonly string[];
   /** The text that it writes, or lines of it. */
   readonly adds?: string;
   /** The exact text a shell will run. */

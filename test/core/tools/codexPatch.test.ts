@@ -35,7 +35,11 @@ const scenarios: readonly Scenario[] = [
   {
     name: '003_multiple_chunks',
     before: { 'crew.txt': 'mate\ncook\npilot\nstoker\n' },
-    patch: ['*** Begin Patch', '*** Update File: crew.txt', '@@', '-cook', '+baker', '@@', '-stoker', '+engineer', '*** End Patch'],
+    patch: [
+      '*** Begin Patch', '*** Update File: crew.txt',
+      '@@', '-cook', '+baker', '@@', '-stoker', '+engineer',
+      '*** End Patch',
+    ],
     after: { 'crew.txt': 'mate\nbaker\npilot\nengineer\n' },
   },
   {
@@ -141,7 +145,11 @@ const scenarios: readonly Scenario[] = [
   {
     name: '019_unicode_simple',
     before: { 'menu.txt': 'soup\ncrème brûlée\ntea\n' },
-    patch: ['*** Begin Patch', '*** Update File: menu.txt', '@@', ' soup', '-crème brûlée', '+crème brûlée 🍮', '*** End Patch'],
+    patch: [
+      '*** Begin Patch', '*** Update File: menu.txt',
+      '@@', ' soup', '-crème brûlée', '+crème brûlée 🍮',
+      '*** End Patch',
+    ],
     after: { 'menu.txt': 'soup\ncrème brûlée 🍮\ntea\n' },
   },
   {
@@ -165,7 +173,11 @@ const scenarios: readonly Scenario[] = [
   {
     name: '022_update_file_end_of_file_marker',
     before: { 'tide.txt': 'ebb\nflood\n' },
-    patch: ['*** Begin Patch', '*** Update File: tide.txt', '@@', ' ebb', '-flood', '+spring flood', '*** End of File', '*** End Patch'],
+    patch: [
+      '*** Begin Patch', '*** Update File: tide.txt',
+      '@@', ' ebb', '-flood', '+spring flood', '*** End of File',
+      '*** End Patch',
+    ],
     after: { 'tide.txt': 'ebb\nspring flood\n' },
   },
 ];

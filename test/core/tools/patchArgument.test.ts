@@ -40,7 +40,8 @@ describe('the argument of apply_patch', () => {
   }
 
   it('is refused where it is another command', () => {
-    const others = [{ command: ['rm', '-rf', patch] }, { command: ['bash', '-lc', `rm b; ${heredoc}`] }, { path: 'a.txt' }, 7, null];
+    const commands = [['rm', '-rf', patch], ['bash', '-lc', `rm b; ${heredoc}`]];
+    const others = [...commands.map(command => ({ command })), { path: 'a.txt' }, 7, null];
     for (const other of others) assert.throws(() => applyPatch.bind(other), /The input of apply_patch does not fit/);
   });
 
@@ -53,7 +54,8 @@ describe('the argument of apply_patch', () => {
 
   it('is a unified diff where that comes first, whatever the files hold', async () => {
     bench.place('guide.md', '*** Begin Patch\nold\n');
-    const diff = ['--- a/guide.md', '+++ b/guide.md', '@@ -1,2 +1,2 @@', ' *** Begin Patch', '-old', '+new', ''].join('\n');
+    const lines = ['--- a/guide.md', '+++ b/guide.md', '@@ -1,2 +1,2 @@', ' *** Begin Patch', '-old', '+new', ''];
+    const diff = lines.join('\n');
     assert.deepEqual(applyPatch.bind({ patch: diff }).touches.writes, ['guide.md']);
     await bench.use(applyPatch, { patch: diff });
     assert.equal(bench.text('guide.md'), '*** Begin Patch\nnew\n');

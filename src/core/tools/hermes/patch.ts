@@ -19,7 +19,11 @@ export const patch = defineTool({
   input: Input,
   effect: 'writes',
   summarize: input => asPatch(input)?.summary ?? `Edit ${input.path}`,
-  touches: input => asPatch(input)?.touches ?? { writes: [input.path!], adds: input.new_string ?? '' },
+  touches: input => {
+    const whole = asPatch(input);
+    if (!whole) return { writes: [input.path!], adds: input.new_string ?? '' };
+    return { ...whole.touches, replaces: [] };
+  },
   allowKey: input => (asPatch(input) ? asPatch(input)!.allowKey : input.path),
   async run(input, context) {
     // Hermes refuses to add a file that exists, other than Codex.

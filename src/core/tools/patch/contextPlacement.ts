@@ -40,7 +40,10 @@ export class Placement {
       const place = this.hunk.isAtEnd ? this.atEnd(lines) : this.belowHeaders(lines, headers);
       if (place) return place;
     }
-    return this.onlyPlace() ?? this.refuse(headers);
+    // One of several headers that is wrong may mean another function; a single one is often an abbreviation.
+    const mayBeElsewhere = headers.missing === undefined || this.hunk.headers.length === 1;
+    const only = mayBeElsewhere ? this.onlyPlace() : undefined;
+    return only ?? this.refuse(headers);
   }
 
   /** Each header is looked for below the one before it; one that is only above the cursor was passed already. */
@@ -164,8 +167,7 @@ export class Placement {
     if (missing !== undefined) {
       throw refusal(
         `${this.name} names ${shortened(missing)} after "@@", which is no line of the file.`,
-        'Its lines are there more than once.',
-        'Copy the header from the file.',
+        `Its lines are at line ${line}. Copy the header above them from the file.`,
       );
     }
     throw refusal(

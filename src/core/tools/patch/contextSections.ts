@@ -7,6 +7,7 @@ import { refusal, type PatchSection } from './patchSection';
 export function contextSections(patch: string): PatchSection[] {
   return readContextPatch(patch).map(operation => ({
     paths: pathsOf(operation),
+    replaces: replacedBy(operation),
     draft: drafts => draft(operation, drafts),
   }));
 }
@@ -14,6 +15,12 @@ export function contextSections(patch: string): PatchSection[] {
 function pathsOf(operation: ContextOperation): string[] {
   const moveTo = operation.kind === 'update' ? operation.moveTo : undefined;
   return moveTo === undefined ? [operation.path] : [operation.path, moveTo];
+}
+
+function replacedBy(operation: ContextOperation): string[] {
+  if (operation.kind === 'add') return [operation.path];
+  const moveTo = operation.kind === 'update' ? operation.moveTo : undefined;
+  return moveTo === undefined ? [] : [moveTo];
 }
 
 function draft(operation: ContextOperation, drafts: Drafts): Promise<readonly string[]> {

@@ -4,6 +4,8 @@ import type { Drafts } from './drafts';
 export interface PatchSection {
   /** Every path it would write, create, delete or rename. */
   readonly paths: readonly string[];
+  /** Those of them of which nothing is kept where a file exists already. */
+  readonly replaces: readonly string[];
   /**
    * Makes the change in the drafts; nothing is written yet. Resolves to what the model should check afterwards.
    * Throws an `Error` in words for the model where the change cannot be made.

@@ -33,6 +33,7 @@ export function unifiedSections(patch: string): PatchSection[] {
   }
   return sections.map(one => ({
     paths: [one.from, one.to].filter(path => path !== null),
+    replaces: [],
     draft: async drafts => {
       await draft(one, drafts);
       return [];

@@ -1,0 +1,39 @@
+import type { Assessment } from '../../protocol/event';
+import { versionsSeen } from '../agent/history';
+import type { History } from '../agent/projection';
+import { FileProblem, type FileSnapshot, type Files } from '../tools/environment';
+import type { RiskAnalyzer } from './analyzers';
+import { harmless, worst } from './assessment';
+
+/**
+ * Says which files a call overwrites as a whole. The text of such a call reads like that of one that makes new files,
+ * so a person could not tell.
+ */
+export const overwriteAnalyzer: RiskAnalyzer = {
+  name: 'overwrite',
+  async assess({ call: { touches: { replaces = [] } }, environment: { files }, history }) {
+    if (replaces.length === 0) return undefined;
+    const found = await Promise.all(replaces.map(path => judged(path, files, history)));
+    return found.reduce(worst, harmless);
+  },
+};
+
+async function judged(path: string, files: Files, history: History): Promise<Assessment> {
+  const before = await readIfPossible(path, files);
+  if (!before || before.text === '') return harmless;
+  const lines = before.text.replace(/\n$/, '').split('\n').length;
+  const what = `Overwrites ${before.path} (${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'})`;
+  const isRead = versionsSeen(history).has(before.path);
+  if (isRead) return { level: 'low', reasons: [`${what}.`] };
+  return { level: 'medium', reasons: [`${what}, which the agent has not read.`], culprit: path };
+}
+
+/** What cannot be read is refused when the call runs. */
+async function readIfPossible(path: string, files: Files): Promise<FileSnapshot | undefined> {
+  try {
+    return await files.read(path);
+  } catch (thrown) {
+    if (thrown instanceof FileProblem) return undefined;
+    throw thrown;
+  }
+}

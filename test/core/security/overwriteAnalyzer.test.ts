@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { diskFiles } from '../../../src/adapters/diskFiles';
+import { analyzers, assessWith } from '../../../src/core/security/analyzers';
+import type { Environment } from '../../../src/core/tools/environment';
+import { applyPatch } from '../../../src/core/tools/applyPatch';
+import type { Event } from '../../../src/protocol/event';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+
+/** What a person is told on the card of a patch that puts a whole file in place of another one. */
+describe('a patch that overwrites a file', () => {
+  let workspace: TemporaryWorkspace;
+  let environment: Environment;
+  beforeEach(() => {
+    workspace = temporaryWorkspace();
+    workspace.place('notes.md', 'one\ntwo\n');
+    const files = diskFiles({ folders: [workspace.root] });
+    environment = { root: workspace.root, files, search: null!, terminal: null! };
+  });
+  afterEach(() => workspace.stop());
+
+  const assess = (lines: readonly string[], history: readonly Event[] = []) => {
+    const call = applyPatch.bind({ patch: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') });
+    return assessWith(analyzers, applyPatch, call, environment, history);
+  };
+
+  it('names it, and says that the agent has not read it', async () => {
+    const { level, reasons, culprit } = await assess(['*** Add File: notes.md', '+three']);
+    assert.deepEqual(reasons, ['Overwrites notes.md (2 lines), which the agent has not read.']);
+    assert.deepEqual([level, culprit], ['medium', 'notes.md']);
+  });
+
+  it('names one that a move lands on', async () => {
+    workspace.place('old.md', 'a\n');
+    const { reasons } = await assess(['*** Update File: old.md', '*** Move to: notes.md', '@@', '-a', '+b']);
+    assert.deepEqual(reasons, ['Overwrites notes.md (2 lines), which the agent has not read.']);
+  });
+
+  it('is of low risk where the agent has read it', async () => {
+    const details = { kind: 'read', path: 'notes.md', version: 'v1', from: 1, to: 2, lines: 2 };
+    const observation = { type: 'observation', seq: 0, at: 0, actionId: 'a', outcome: 'ok', content: '', details };
+    const read = observation as unknown as Event;
+    const { level, reasons } = await assess(['*** Add File: notes.md', '+three'], [read]);
+    assert.deepEqual([level, reasons], ['low', ['Overwrites notes.md (2 lines).']]);
+  });
+
+  it('says nothing of new files, empty ones and changes in place', async () => {
+    workspace.place('empty.md', '');
+    const harmless = [
+      ['*** Add File: new.md', '+three'],
+      ['*** Add File: empty.md', '+three'],
+      ['*** Update File: notes.md', '@@', '-one', '+1'],
+    ];
+    for (const lines of harmless) assert.deepEqual(await assess(lines), { level: 'low', reasons: [] });
+  });
+});
