@@ -12,9 +12,9 @@ import { temporaryWorkspace } from '../support/temporaryWorkspace';
 
 type Asked = Awaited<ReturnType<typeof compatibleModel>>;
 
-async function withModel(answers: readonly Answering[], options: Partial<CompatibleModelOptions> & { readonly id?: string }, use: (model: Asked, server: ModelServer) => Promise<void>): Promise<void> {
-  const server = await startModelServer(answers);
-  const { id, ...rest } = options;
+async function withModel(answers: readonly Answering[], options: Partial<CompatibleModelOptions> & { readonly id?: string; readonly takes?: readonly string[] }, use: (model: Asked, server: ModelServer) => Promise<void>): Promise<void> {
+  const { id, takes = [], ...rest } = options;
+  const server = await startModelServer(answers, { takes });
   const provider = id === undefined ? undefined : providerNamed(id);
   try {
     await use(await compatibleModel({ baseUrl: server.baseUrl, name: 'test-model', ...rest, provider }), server);
@@ -87,12 +87,15 @@ describe('what a server taught', () => {
   });
 });
 
+/** Where providers other than OpenAI take the wish for more or less reasoning. */
+const effortFields = ['reasoning', 'thinking', 'enable_thinking'];
+
 describe('the wishes of a person', () => {
   it('are written as the provider takes them', async () => {
     const written = async (id: string, name = 'test-model', protocol: 'chat' | 'responses' = 'chat'): Promise<unknown> => {
       let found: unknown;
       const answer = protocol === 'chat' ? reply('x') : response('x');
-      await withModel([answer], { id, name, protocol, reasoningEffort: 'medium', temperature: 0.5 }, async (model, server) => {
+      await withModel([answer], { id, name, protocol, reasoningEffort: 'medium', temperature: 0.5, takes: effortFields }, async (model, server) => {
         await ask(model);
         const { reasoning_effort, reasoning, thinking, enable_thinking, temperature } = bodyOf(server);
         found = JSON.parse(JSON.stringify({ reasoning_effort, reasoning, thinking, enable_thinking, temperature }));
@@ -175,7 +178,7 @@ describe('a last request without tools', () => {
 });
 
 describe('the result of a tool', () => {
-  it('names the tool where the provider wants it', () => withModel([reply('x')], { id: 'gemini' }, async (model, server) => {
+  it('names the tool where the provider wants it', () => withModel([reply('x')], { id: 'gemini', takes: ['extra_content', 'name'] }, async (model, server) => {
     await ask(model, { messages: [
       ...question,
       { role: 'assistant', content: '', tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } }] },

@@ -38,6 +38,9 @@ describe('pictures in a request', () => {
   });
 });
 
+/** A server behind which Claude is. */
+const marksTaken = { takes: ['cache_control'] };
+
 describe('marks for the prompt cache', () => {
   const chat = [...question, call('c1'), answerTo('c1'), call('c2'), answerTo('c2')];
 
@@ -47,7 +50,7 @@ describe('marks for the prompt cache', () => {
     assert.deepEqual(messagesOf(server)[0]!.content, [{ type: 'text', text: 'Answer.', cache_control: ephemeral }]);
     await ask(model);
     assert.deepEqual(marks(server, 1), ['0 part', '1 part'], 'the system prompt is not marked twice');
-  }, { name: 'anthropic/claude-sonnet-5' }));
+  }, { name: 'anthropic/claude-sonnet-5' }, marksTaken));
 
   it('move with the chat, and what they leave is as if they had never been there', () => withServer([reply('x'), reply('x'), reply('x')], async (model, server) => {
     await ask(model, { messages: chat.slice(0, 4) });
@@ -57,13 +60,13 @@ describe('marks for the prompt cache', () => {
     assert.deepEqual(marks(server, 2), ['0 part', '4 message', '5 message', '6 part']);
     assert.deepEqual(messagesOf(server, 2)[1], question[1]);
     assert.deepEqual(messagesOf(server, 2)[3], answerTo('c1'));
-  }, { name: 'claude-opus-5' }));
+  }, { name: 'claude-opus-5' }, marksTaken));
 
   for (const [promptCaching, name, expected] of [['auto', 'gpt-5', 0], ['on', 'gpt-5', 4], ['off', 'claude-haiku-5.5', 0]] as const) {
     it(`are ${expected} for ${name} with caching ${promptCaching}`, () => withServer([reply('x')], async (model, server) => {
       await ask(model, { messages: chat });
       assert.equal(marks(server).length, expected);
-    }, { name, promptCaching }));
+    }, { name, promptCaching }, marksTaken));
   }
 
   it('are left out where a server refuses them', () => {
@@ -72,7 +75,7 @@ describe('marks for the prompt cache', () => {
       await ask(model, { messages: chat });
       await ask(model, { messages: chat });
       assert.deepEqual(server.requests.map((_, index) => marks(server, index).length), [4, 0, 0]);
-    }, { name: 'claude-opus-5' });
+    }, { name: 'claude-opus-5' }, marksTaken);
   });
 });
 
@@ -115,7 +118,7 @@ describe('reasoning that is given back', () => {
       await ask(model, { messages });
       await ask(model, { messages });
       assert.deepEqual(server.requests.map((_, index) => messagesOf(server, index).flatMap(one => (one.role === 'assistant' ? [one.reasoning_content as unknown] : []))), [[undefined, undefined], [' ', 'hm'], [' ', 'hm']]);
-    });
+    }, {}, { takes: ['reasoning_content', 'reasoning'] });
   });
 
   it('is demanded by DeepSeek and Kimi, not by others, and not taken by OpenAI’s chat', () => {

@@ -11,6 +11,8 @@ const thought: ChatMessage[] = [
 ];
 const tools = [{ name: 'ls', description: 'List.', parameters: { type: 'object', properties: {} } }];
 
+const takesReasoning = { takes: ['reasoning', 'reasoning_content', 'reasoning_details'] };
+
 describe('a request to an OpenAI-compatible server', () => {
   it('asks for a stream with usage, and holds the tools and the chat', () => withServer([reply('x')], async (model, server) => {
     await ask(model, { messages: thought, tools });
@@ -81,7 +83,7 @@ describe('a request to an OpenAI-compatible server', () => {
   it('carries what a person adds to every request', () => withServer([reply('x')], async (model, server) => {
     await ask(model);
     assert.deepEqual([server.requests[0]!.body.temperature, server.requests[0]!.body.reasoning], [0, { effort: 'high' }]);
-  }, { extraBody: { temperature: 0, reasoning: { effort: 'high' } } }));
+  }, { extraBody: { temperature: 0, reasoning: { effort: 'high' } } }, { takes: ['reasoning'] }));
 
   it('gives reasoning back in the field it came in', () => withServer([reply('x'), reply('x')], async (model, server) => {
     await ask(model, { messages: thought });
@@ -89,7 +91,7 @@ describe('a request to an OpenAI-compatible server', () => {
     assert.deepEqual([content, details, reasoning], ['hm', [{ type: 'reasoning.encrypted', data: 'A' }], undefined]);
     await ask(model, { messages: thought.map(message => (message.role === 'assistant' ? { ...message, reasoning: { text: 'hm', field: 'reasoning' as const } } : message)) });
     assert.deepEqual([server.requests[1]!.body.messages[2]!.reasoning, 'reasoning_content' in server.requests[1]!.body.messages[2]!], ['hm', false]);
-  }));
+  }, {}, takesReasoning));
 
   it('keeps reasoning without a field to itself', () => withServer([reply('x')], async (model, server) => {
     await ask(model, { messages: thought.map(message => (message.role === 'assistant' ? { ...message, reasoning: { text: 'private words' } } : message)) });
@@ -110,7 +112,7 @@ describe('a request to an OpenAI-compatible server', () => {
     await ask(model, { messages });
     assert.deepEqual(server.requests.map(({ body }) => body.messages[3]!.content as string), ['a.ts', 'the real answer']);
     assert.deepEqual(server.requests[1]!.body.messages.slice(0, 3), server.requests[0]!.body.messages.slice(0, 3));
-  }));
+  }, {}, takesReasoning));
 
   it('is sent once more without stream_options where a server refuses them, and stays so', () => {
     const picky = ({ body }: RecordedRequest): Answer => (body.stream_options ? failure(400, 'Unrecognized request argument supplied: stream_options') : reply('x', { usage: null }));
@@ -126,13 +128,13 @@ describe('a request to an OpenAI-compatible server', () => {
     return withServer([picky, picky], async (model, server) => {
       assert.equal((await ask(model, { messages: thought })).reply.text, 'x');
       assert.equal(server.requests.length, 2);
-    });
+    }, {}, takesReasoning);
   });
 
   it('is not sent again with less reasoning where a server misses some', () => withServer([failure(400, 'The reasoning_content in the thinking mode must be passed back to the API.')], async (model, server) => {
     assert.equal((await problemFrom(ask(model, { messages: thought }))).kind, 'invalid_request');
     assert.equal(server.requests.length, 1);
-  }));
+  }, {}, takesReasoning));
 
   it('is not sent again when the refusal is about something else', () => withServer([failure(400, 'nope')], async (model, server) => {
     assert.equal((await problemFrom(ask(model))).kind, 'invalid_request');

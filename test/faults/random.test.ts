@@ -143,7 +143,7 @@ describe('any replies, faults, cancels, condensations and crashes', () => {
       await until('the last write of the log', () => before.length + saved().length === conversation.history.length);
       assertReplays(conversation.history, [...before, ...saved()]);
       assertHeld(conversation.history);
-      for (const [index, { body }] of server.requests.entries()) assert.equal(refusal(body), undefined, `request ${index + 1}`);
+      for (const [index, { body }] of server.requests.entries()) assert.equal(refusal(body, server.takes), undefined, `request ${index + 1}`);
       const ran = place.workspace.bytes('ran')?.toString().trim().split('\n') ?? [];
       assert.equal(new Set(ran).size, ran.length, `a command ran twice: ${ran.join()}`);
       assert.ok(!ran.includes('broken'), 'a call that could not be read was run');

@@ -31,6 +31,8 @@ export type Answering = Answer | ((request: RecordedRequest, index: number) => A
 export interface ModelServerOptions {
   /** Answers 400 to chats that a real provider would refuse. On unless turned off. */
   readonly strict?: boolean;
+  /** Keys of requests that it takes beside those of OpenAI's protocol. What its answers hold of reasoning it takes back in any case. */
+  readonly takes?: readonly string[];
   /** What GET /v1/models lists. */
   readonly models?: readonly string[];
   /** 0 takes any free port. */
@@ -43,26 +45,31 @@ export interface ModelServer {
   readonly port: number;
   /** Requests for replies in the order they came, also those that were refused. */
   readonly requests: readonly RecordedRequest[];
+  /** Keys of requests that it takes beside those of the protocol. */
+  readonly takes: ReadonlySet<string>;
   /** Adds answers behind those that wait. */
   push(...answers: Answering[]): void;
   stop(): Promise<void>;
 }
 
 /** Starts a server on 127.0.0.1 that gives `answers` one after the other; one function instead of a list answers every request. A request too many gets 501. */
-export async function startModelServer(answers: readonly Answering[] | Exclude<Answering, Answer> = [], { strict = true, models = ['test-model'], port = 0 }: ModelServerOptions = {}): Promise<ModelServer> {
+export async function startModelServer(answers: readonly Answering[] | Exclude<Answering, Answer> = [], { strict = true, takes = [], models = ['test-model'], port = 0 }: ModelServerOptions = {}): Promise<ModelServer> {
   const every = typeof answers === 'function' ? answers : undefined;
   const waiting: Answering[] = typeof answers === 'function' ? [] : [...answers];
   const requests: RecordedRequest[] = [];
+  const known = new Set(takes);
   const connections = new WeakMap<object, number>();
   let connected = 0;
 
-  const chat = async (request: RecordedRequest, refusalOf: (body: unknown) => string | undefined): Promise<Answer> => {
+  const chat = async (request: RecordedRequest, refusalOf: (body: unknown, takes: ReadonlySet<string>) => string | undefined): Promise<Answer> => {
     const index = requests.push(request) - 1;
-    const refused = strict && refusalOf(request.body);
+    const refused = strict && refusalOf(request.body, known);
     if (refused) return failureText(400, refused);
     const next = every ?? waiting.shift();
     if (!next) return failureText(501, `The model server of the test has no answer left for request ${index + 1}.`);
-    return typeof next === 'function' ? next(request, index) : next;
+    const answer = typeof next === 'function' ? await next(request, index) : next;
+    for (const field of reasoningFieldsIn(answer)) known.add(field);
+    return answer;
   };
 
   const server = http.createServer((incoming, response) => {
@@ -87,6 +94,7 @@ export async function startModelServer(answers: readonly Answering[] | Exclude<A
     baseUrl: `http://127.0.0.1:${taken}/v1`,
     port: taken,
     requests,
+    takes: known,
     push: (...more) => void waiting.push(...more),
     stop: () => new Promise(resolve => {
       server.close(() => resolve());
@@ -94,6 +102,14 @@ export async function startModelServer(answers: readonly Answering[] | Exclude<A
     }),
   };
 }
+
+const reasoningFields = ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks', 'thinking', 'signature', 'data', 'closed'];
+
+/** A server that shows its reasoning in a field takes it back there. */
+const reasoningFieldsIn = ({ body }: Answer): string[] => {
+  const text = body.toString('utf8');
+  return reasoningFields.filter(field => text.includes(`"${field}"`));
+};
 
 async function send(response: http.ServerResponse, { status, headers, body, pieceBytes, pauseMs = 0, delayMs = 0, bodyDelayMs = 0, stallAfter = Infinity, brokenAfter = Infinity }: Answer): Promise<void> {
   if (delayMs === Infinity) return;

@@ -1,7 +1,20 @@
+import { dotted } from './providerJudge/chatBody';
+import { unknownKeys } from './providerJudge/knownKeys';
+import type { ChatBody } from './providerJudge/persona';
+import { openAiKeys } from './providerJudge/personas/openai';
+
 interface Message { role?: unknown; content?: unknown; tool_call_id?: unknown; tool_calls?: { id?: unknown; function?: { name?: unknown; arguments?: unknown } }[] }
 
-/** Why a real provider would refuse this request, or undefined. */
-export function refusal(body: unknown): string | undefined {
+const none: ReadonlySet<string> = new Set();
+
+/** Keys of a request that OpenAI's protocol does not name; `takes` are further ones that the server takes, wherever they stand. */
+function strangerIn(body: ChatBody, takes: ReadonlySet<string>): string | undefined {
+  const strange = unknownKeys(openAiKeys, body, true).find(path => !takes.has(String(path.at(-1))));
+  return strange && `Unknown parameter: '${dotted(strange)}'.`;
+}
+
+/** Why a real provider would refuse this request, or undefined. `takes`: keys beside the protocol's that this one knows. */
+export function refusal(body: unknown, takes: ReadonlySet<string> = none): string | undefined {
   const { messages, model, tools } = (body ?? {}) as { messages?: Message[]; model?: unknown; tools?: { function?: { name?: unknown; parameters?: { type?: unknown } } }[] };
   if (typeof model !== 'string' || !model) return 'you must provide a model parameter';
   if (!Array.isArray(messages) || messages.length === 0) return '[] is too short - \'messages\'';
@@ -11,12 +24,12 @@ export function refusal(body: unknown): string | undefined {
   }
   if (messages.find(({ role }) => role !== 'system')?.role !== 'user') return 'messages: the first message must use the \'user\' role';
   if (messages.some(message => !isWellFormed(message))) return 'The request body is not valid JSON: no low surrogate in string';
+  const stranger = strangerIn(body as ChatBody, takes);
+  if (stranger) return stranger;
   let open = new Set<string>();
   const known = new Set<string>();
   for (const [index, message] of messages.entries()) {
     const at = `messages[${index}]`;
-    const extra = Object.keys(message).find(key => !['role', 'content', 'tool_calls', 'tool_call_id', 'name', 'refusal', 'reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks', 'cache_control'].includes(key));
-    if (extra) return `${at}: extra inputs are not permitted: '${extra}'`;
     if (!['system', 'user', 'assistant', 'tool'].includes(String(message.role))) return `${at}: invalid role '${String(message.role)}'`;
     if (message.role !== 'tool' && message.role === messages[index - 1]?.role) return `${at}: roles must alternate, but two messages in a row are of '${message.role}'`;
     if (message.role === 'system' && index > 0) return `${at}: a system message must be the first and only one`;

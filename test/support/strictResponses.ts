@@ -1,11 +1,17 @@
+import { refuseResponsesKeys } from './providerJudge/responsesRules';
+
 interface Item { type?: unknown; role?: unknown; content?: unknown; call_id?: unknown; name?: unknown; arguments?: unknown; output?: unknown; id?: unknown; encrypted_content?: unknown; summary?: unknown }
 
-/** Why OpenAI would refuse this request of the Responses API, or undefined. */
-export function responsesRefusal(body: unknown): string | undefined {
+const none: ReadonlySet<string> = new Set();
+
+/** Why OpenAI would refuse this request of the Responses API, or undefined. `takes`: keys beside the protocol's that this server knows. */
+export function responsesRefusal(body: unknown, takes: ReadonlySet<string> = none): string | undefined {
   const { input, model, tools, store } = (body ?? {}) as { input?: Item[]; model?: unknown; tools?: { type?: unknown; name?: unknown; parameters?: unknown }[]; store?: unknown };
   if (typeof model !== 'string' || !model) return 'you must provide a model parameter';
   if (!Array.isArray(input) || input.length === 0) return 'One of "input" or "previous_response_id" must be provided.';
   for (const { type, name, parameters } of tools ?? []) if (type !== 'function' || typeof name !== 'string' || typeof parameters !== 'object') return 'Missing required parameter: \'tools[0].name\'.';
+  const stranger = refuseResponsesKeys(body as Parameters<typeof refuseResponsesKeys>[0], takes);
+  if (stranger) return (stranger.body as { error: { message: string } }).error.message;
   const open = new Set<string>();
   const known = new Set<string>();
   for (const [index, item] of input.entries()) {
@@ -14,8 +20,6 @@ export function responsesRefusal(body: unknown): string | undefined {
     if (type === 'message') {
       if (!['system', 'developer', 'user', 'assistant'].includes(String(item.role))) return `Invalid value: '${String(item.role)}' at ${at}.role`;
       if (typeof item.content !== 'string' && !isParts(item.content)) return `Invalid type for '${at}.content'`;
-      const extra = Object.keys(item).find(key => !['type', 'role', 'content', 'id', 'status'].includes(key));
-      if (extra) return `Unknown parameter: '${at}.${extra}'.`;
     } else if (type === 'function_call') {
       if (typeof id !== 'string' || !id || known.has(id)) return `Invalid call_id at ${at}`;
       if (typeof item.name !== 'string' || typeof item.arguments !== 'string') return `Missing required parameter at ${at}`;

@@ -68,8 +68,6 @@ function assertFitsSchema({ verdicts }: Judge): void {
 
 /** What Waymark does not do, although somebody saw it refused once: each is to be looked at again with a key. */
 const gaps: Readonly<Record<string, RegExp>> = {
-  // One client reports that tool messages need a name; many work without.
-  gemini: /Request contains an invalid argument/,
   // Endpoints of Moonshot differ; the official ones take a default beside anyOf.
   moonshot: /moonshot flavored json schema/,
 };

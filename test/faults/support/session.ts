@@ -114,7 +114,7 @@ async function assertUsable({ conversation, server, say }: Session): Promise<voi
 }
 
 function assertWhole({ conversation: { history }, server, saved, failures, deltas }: Session): void {
-  for (const [index, { body }] of server.requests.entries()) assert.equal(refusal(body), undefined, `request ${index + 1}`);
+  for (const [index, { body }] of server.requests.entries()) assert.equal(refusal(body, server.takes), undefined, `request ${index + 1}`);
   assert.deepEqual(saved(), JSON.parse(JSON.stringify(history)), 'the file is not the log');
   const actions = history.flatMap(event => (event.type === 'agent_response' ? event.actions.map(({ id }) => id) : []));
   const observed = history.flatMap(event => (event.type === 'observation' ? [event.actionId] : []));

@@ -54,11 +54,11 @@ export function judgeResponses(body: ResponsesBody, context: JudgeContext): Refu
   return refuseResponsesKeys(body) ?? refuseModel(body) ?? refuseTools(body, context) ?? refuseInput(body, context);
 }
 
-/** Its unknown keys alone. */
-export function refuseResponsesKeys({ input = [], tools = [], ...rest }: ResponsesBody): Refusal | undefined {
+/** Its unknown keys alone. `takes`: further keys that pass, wherever they stand. */
+export function refuseResponsesKeys({ input = [], tools = [], ...rest }: ResponsesBody, takes: ReadonlySet<string> = new Set()): Refusal | undefined {
   const look = (value: unknown, known: ReadonlySet<string> | undefined, place: KeyPath): KeyPath[] => {
     if (!known || typeof value !== 'object' || value === null) return [];
-    return Object.keys(value).filter(key => !known.has(key)).map(key => [...place, key]);
+    return Object.keys(value).filter(key => !known.has(key) && !takes.has(key)).map(key => [...place, key]);
   };
   const partsAt = (parts: unknown, place: KeyPath): KeyPath[] =>
     (Array.isArray(parts) ? parts : []).flatMap((part: Item, at) => look(part, partKeys[part.type], [...place, at]));
