@@ -45,10 +45,13 @@ function SecondLine({ known, model }: { known: PanelFacts; model: NonNullable<Pa
   ];
   const spoken = rows.map(row => row.join(': ')).join('\n');
   const name = model.scripted && !model.name.includes('scripted') ? text('header.scripted', { name: model.name }) : model.name;
+  const help = [modelWords, ...(model.scripted ? [text('header.scriptedHelp')] : []), text('header.chooseModel')].join('\n');
   return (
     <>
       <div class="header-line second">
-        <span class="model" data-testid="model" title={model.scripted ? `${modelWords}\n${text('header.scriptedHelp')}` : modelWords}>{profile === 'waymark' ? name : `${name} · ${profile}`}</span>
+        <button type="button" class="model" data-testid="model" title={help} aria-label={`${modelWords}. ${text('header.chooseModel')}`} onClick={() => post({ type: 'command', id: 'waymark.chooseModel' })}>
+          <span>{profile === 'waymark' ? name : `${name} · ${profile}`}</span><Icon name="chevron-down" />
+        </button>
         <ModeSelect />
         {known.sandbox && <SandboxMark sandbox={known.sandbox} />}
         {short && (

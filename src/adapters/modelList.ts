@@ -28,9 +28,9 @@ const mostBytes = 8 * 1024 * 1024;
  * so that the key stays with the address it was given for. Throws a `ModelProblem`, or the reason of the signal.
  */
 export async function listModels(options: ModelListOptions): Promise<ListedModel[]> {
-  const { apiKey, timeoutMs = 15_000, signal, speaker = windowSpeaker } = options;
+  const { apiKey, headers: further = {}, timeoutMs = 15_000, signal, speaker = windowSpeaker } = options;
   const { url, headers } = listRequest(options);
-  const place: Place = { host: url.host, model: '', speaker, mask: masker(apiKey) };
+  const place: Place = { host: url.host, model: '', speaker, mask: masker(apiKey, ...Object.values(further).filter(mayBeSecret)) };
   const limit = AbortSignal.timeout(timeoutMs);
   let answer: Answer;
   try {
@@ -44,6 +44,9 @@ export async function listModels(options: ModelListOptions): Promise<ListedModel
   if (!models) throw noList(place, `${place.host} answered with something that is not a list of models.`);
   return models;
 }
+
+/** Values of headers for gateways are keys or short names of teams and routes. */
+const mayBeSecret = (value: string): boolean => value.length >= 12;
 
 /** What is asked for a list: where, and with which headers. */
 export function listRequest(options: Pick<ModelListOptions, 'baseUrl' | 'apiKey' | 'headers'>): { url: URL; headers: Record<string, string> } {

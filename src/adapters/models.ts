@@ -101,13 +101,9 @@ export const modelProviders: readonly ModelProvider[] = [byAddress, ...knownServ
 
 /** The model that the settings name, with retries, and with the models beside it that they name. */
 export async function modelFor(settings: ModelSettings, providers: readonly ModelProvider[] = modelProviders): Promise<Model> {
-  const provider = providers.find(({ name }) => name === settings.provider);
-  if (!provider) {
-    throw new ModelProblem('invalid_request', 'No model can be made from these settings.', `“${settings.provider}” is none of ${providers.map(({ name }) => name).join(', ')}.`, `Choose one of them in ${(settings.speaker ?? windowSpeaker).provider}.`);
-  }
+  const provider = providerFor(settings, providers);
   const { fallbacks = [], alternates, vision } = settings;
-  // Nothing is said before a model is there to say it: what must not be told is known by then.
-  secrets.learn(...secretsOfEnvironment(process.env).filter(value => !existsSync(value)), ...[settings, ...fallbacks, ...(alternates?.models ?? []), ...(typeof vision === 'object' ? [vision] : [])].map(({ apiKey }) => apiKey));
+  learnKeys(settings, ...fallbacks, ...(alternates?.models ?? []), ...(typeof vision === 'object' ? [vision] : []));
   const make = async (other?: OtherModel): Promise<Model> => (other?.baseUrl ? byAddress : provider).make(other ? asked(settings, other) : settings);
   // Where another model waits to take over, a long wait helps less than asking that.
   const patient = async (model: Promise<Model>): Promise<Model> => retry(await model);
@@ -118,6 +114,25 @@ export async function modelFor(settings: ModelSettings, providers: readonly Mode
   const sure = fallbacks.length === 0 ? working : fallback([working, ...(await Promise.all(fallbacks.map(other => patient(make(other)))))]);
   if (vision === undefined) return sure;
   return imageRouter(sure, vision === 'none' ? undefined : await patient(make(vision)));
+}
+
+/** The model that the settings name, alone and without retries: for a trial, where a person waits for the first answer. */
+export async function modelOnce(settings: ModelSettings, providers: readonly ModelProvider[] = modelProviders): Promise<Model> {
+  learnKeys(settings);
+  return providerFor(settings, providers).make(settings);
+}
+
+function providerFor({ provider: wanted, speaker = windowSpeaker }: ModelSettings, providers: readonly ModelProvider[]): ModelProvider {
+  const provider = providers.find(({ name }) => name === wanted);
+  if (provider) return provider;
+  const why = `“${wanted}” is none of ${providers.map(({ name }) => name).join(', ')}.`;
+  throw new ModelProblem('invalid_request', 'No model can be made from these settings.', why, `Choose one of them in ${speaker.provider}.`);
+}
+
+/** Nothing is said before a model is there to say it: what must not be told is known by then. */
+function learnKeys(...holders: readonly { readonly apiKey?: string | undefined }[]): void {
+  const ofEnvironment = secretsOfEnvironment(process.env).filter(value => !existsSync(value));
+  secrets.learn(...ofEnvironment, ...holders.map(({ apiKey }) => apiKey));
 }
 
 /** One more model than the settings choose, with retries. */

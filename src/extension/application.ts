@@ -178,14 +178,17 @@ export class Application implements PanelPeer, vscode.Disposable {
     if (this.shownId === undefined) await this.welcome();
   }
 
-  /** Uses the model that was offered, then starts the task that waited for one. */
-  async chooseModel(offer: ModelOffer['id']): Promise<void> {
-    if (!(await this.choice.choose(offer))) return;
+  /** Lets the person choose a model, then starts the task that waited for one. False when they backed out. */
+  async chooseModel(offer?: ModelOffer['id']): Promise<boolean> {
+    if (!(await this.choice.choose(offer))) return false;
+    const { live } = this.shown;
+    if (live?.writable && live.settings) await this.useChosenModel(live);
     await this.modelChanged();
     const task = this.context.workspaceState.get<string>(UNSTARTED);
-    if (task === undefined || !this.model) return;
+    if (task === undefined || !this.model) return true;
     await this.startTask(task);
     await this.context.workspaceState.update(UNSTARTED, undefined);
+    return true;
   }
 
   get draft(): string { return this.context.workspaceState.get<string>(DRAFT, ''); }

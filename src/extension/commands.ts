@@ -112,11 +112,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.agentBlame': async application => showFound(application, await application.lines.blame()),
   'waymark.setApiKey': application => application.setApiKey(),
   'waymark.setHeaderSecret': application => application.setHeaderSecret(),
-  'waymark.chooseModel': async application => {
-    const offers = await application.choice.offers();
-    const picked = await vscode.window.showQuickPick(offers.map(({ id, label, detail }) => ({ id, label, detail })), { title: vscode.l10n.t('Choose Model') });
-    if (picked) await application.chooseModel(picked.id);
-  },
+  'waymark.chooseModel': application => application.chooseModel(),
   'waymark.chooseOtherTools': application => application.otherTools.choose(),
   'waymark.checkModel': async application => (await import('./checkModel')).checkChosenModel(application.choice),
   'waymark.explainCommand': async (_application, command?: string) => (await import('./explainCommand')).explainCommand(command),

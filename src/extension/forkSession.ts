@@ -27,7 +27,7 @@ export async function forkSession(application: Application, id: string, given: {
       await application.continueFrom(way);
       return application.shownId === undefined ? undefined : { sessionId: application.shownId };
     }
-    if (way.how === 'instruction' && way.otherModel && !(await pickModel(application))) return undefined;
+    if (way.how === 'instruction' && way.otherModel && !(await application.chooseModel())) return undefined;
     const instruction = way.how === 'as_before' ? undefined : given.instruction ?? await askInstruction(point);
     if (way.how === 'instruction' && !instruction?.trim()) return undefined;
     const fork = await forkedSession(session, point.seq, instruction?.trim(), sessions);
@@ -69,14 +69,6 @@ async function pickWay({ sampled, line }: ForkPoint): Promise<Way | undefined> {
   ];
   const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Fork after “{0}”', line), placeHolder: filesWords(), matchOnDetail: true });
   return picked?.way;
-}
-
-async function pickModel(application: Application): Promise<boolean> {
-  const offers = await application.choice.offers();
-  const picked = await vscode.window.showQuickPick(offers.map(({ id, label, detail }) => ({ id, label, detail })), { title: vscode.l10n.t('Choose Model') });
-  if (!picked) return false;
-  await application.chooseModel(picked.id);
-  return true;
 }
 
 const askInstruction = ({ line }: ForkPoint): Thenable<string | undefined> =>

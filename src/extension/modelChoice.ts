@@ -3,10 +3,13 @@ import type { Model as GivenModel } from '../../api/waymark';
 import type { ModelProvider, ModelSettings, OtherModel } from '../adapters/models';
 import type { Model } from '../core/model/model';
 import { modelByName } from '../core/model/modelByName';
+import { priceOf } from '../core/model/prices';
 import type { ModelOffer } from '../protocol/panel';
 import { wordsFor } from './api/callingExtension';
 import type { Contributed } from './api/contributions';
-import { askForApiKey, askForHeaderSecret, readApiKey, readHeaders } from './secrets';
+import type { Connection } from './models/connection';
+import { listedFacts } from './models/listedFacts';
+import { askForApiKey, askForHeaderSecret, keyOf, readApiKey, readHeaders } from './secrets';
 import { languageModelProvider } from './languageModel';
 import { readSettings, writeSetting } from './settings';
 
@@ -47,17 +50,14 @@ export class ModelChoice {
   /** Everything that was chosen, with the keys; undefined until a model was chosen. */
   async chosenSettings(): Promise<ModelSettings | undefined> {
     const settings = readSettings();
-    const { baseUrl, modelName, contextWindow, maxOutputTokens, prices, protocol, reasoningEffort, temperature, headers, extraBody, promptCaching, fallbacks, alternates, alternation, vision } = settings;
-    const provider = settings.provider !== 'auto' ? settings.provider : baseUrl && modelName ? 'compatible' : undefined;
+    const provider = settings.provider !== 'auto' ? settings.provider : settings.baseUrl && settings.modelName ? 'compatible' : undefined;
     if (!provider) return undefined;
-    const [{ providerNamed }, { lessonFile }] = await Promise.all([import('../core/model/providers/rulesFor'), import('../adapters/openai/lessonFile')]);
-    const server = providerNamed(provider);
+    const { baseUrl, modelName: name, fallbacks, alternates, alternation, vision } = settings;
+    const server = (await import('../core/model/providers/rulesFor')).providerNamed(provider);
     const asksServer = provider === 'compatible' || server !== undefined;
     return {
-      provider, baseUrl, name: modelName, prices, contextWindow: contextWindow ?? undefined,
+      ...(await this.settingsFor({ provider, baseUrl, name })),
       apiKey: asksServer ? await readApiKey(this.context.secrets, baseUrl || (server?.baseUrl ?? '')) : undefined,
-      protocol, reasoningEffort: reasoningEffort || undefined, temperature: temperature ?? undefined, extraBody,
-      headers: await readHeaders(this.context.secrets, headers), memory: lessonFile(), promptCaching, maxOutputTokens: maxOutputTokens ?? undefined,
       script: vscode.Uri.joinPath(this.context.extensionUri, 'examples/first-run/script.jsonl').fsPath,
       // The lesson is played by nobody else.
       ...(provider !== 'tutorial' && {
@@ -70,31 +70,79 @@ export class ModelChoice {
 
   /** What can be chosen, in the order it is offered. Asks nothing of the network. */
   async offers(): Promise<ModelOffer[]> {
-    const models = await vscode.lm.selectChatModels({}).then(found => found.map(({ name }) => name), () => []);
+    const [models, { providerOffers }] = await Promise.all([
+      vscode.lm.selectChatModels({}).then(found => found.map(({ name }) => name), () => []),
+      import('./models/modelOffers'),
+    ]);
+    const contributed = this.given.all.map(({ by, thing }) => vscode.l10n.t('{0}, from {1}', thing.name, wordsFor(by)));
     return [
-      { id: 'vscode', label: vscode.l10n.t('A language model of VS Code'), detail: models.length > 0 ? models.join(', ') : vscode.l10n.t('None is signed in.'), available: models.length > 0 },
-      ...(this.given.all.length > 0 ? [{ id: 'extension' as const, label: vscode.l10n.t('A model of another extension'), detail: this.given.all.map(({ by, thing }) => vscode.l10n.t('{0}, from {1}', thing.name, wordsFor(by))).join('; '), available: true }] : []),
-      { id: 'local', label: vscode.l10n.t('A model on this machine'), detail: vscode.l10n.t('Looks for Ollama, LM Studio, llama.cpp and vLLM on their usual ports.'), available: true },
-      { id: 'endpoint', label: vscode.l10n.t('An OpenAI-compatible address and key'), detail: vscode.l10n.t('Any provider that speaks the OpenAI chat protocol.'), available: true },
-      { id: 'tutorial', label: vscode.l10n.t('The tutorial model (scripted)'), detail: vscode.l10n.t('Plays a prepared lesson on the example project. Its tools, terminal and edits are real.'), available: true },
+      {
+        id: 'vscode', available: models.length > 0, label: vscode.l10n.t('A language model of VS Code'),
+        detail: models.length > 0 ? models.join(', ') : vscode.l10n.t('None is signed in.'),
+      },
+      ...(contributed.length === 0 ? [] : [{
+        id: 'extension', available: true, label: vscode.l10n.t('A model of another extension'), detail: contributed.join('; '),
+      }]),
+      {
+        id: 'local', group: 'machine', available: true, label: vscode.l10n.t('Find running models'),
+        detail: vscode.l10n.t('Looks for Ollama, LM Studio, llama.cpp and vLLM on their usual ports.'),
+      },
+      ...(await providerOffers(this.context.secrets)),
+      {
+        id: 'endpoint', available: true, label: vscode.l10n.t('An OpenAI-compatible address and key'),
+        detail: vscode.l10n.t('Any provider that speaks the OpenAI chat protocol.'),
+      },
+      {
+        id: 'tutorial', available: true, label: vscode.l10n.t('The tutorial model (scripted)'),
+        detail: vscode.l10n.t('Plays a prepared lesson on the example project. Its tools, terminal and edits are real.'),
+      },
     ];
   }
 
-  /** Asks what is missing and writes the choice to the settings. False when the person backed out. */
-  async choose(offer: ModelOffer['id']): Promise<boolean> {
-    switch (offer) {
-      case 'tutorial': return this.chooseTutorial();
-      case 'vscode': return this.chooseLanguageModel();
-      case 'extension': return this.chooseContributed();
-      case 'local': return this.chooseLocal();
-      case 'endpoint': return this.chooseEndpoint();
-    }
+  /** Asks what is missing, tries the model and writes the choice to the settings. False when the person backed out. */
+  async choose(offer?: ModelOffer['id']): Promise<boolean> {
+    const { chooseModel } = await import('./models/chooseModel');
+    return chooseModel({
+      context: this.context,
+      offers: () => this.offers(),
+      others: {
+        tutorial: () => this.chooseTutorial(), vscode: () => this.chooseLanguageModel(), extension: () => this.chooseContributed(),
+      },
+      make: connection => this.tried(connection),
+    }, offer);
   }
 
   /** Asks for the key of the server that is set; without one, for the server first. False when the person backed out. */
-  setApiKey(): Promise<boolean> {
-    const { baseUrl } = readSettings();
-    return URL.canParse(baseUrl) ? askForApiKey(this.context.secrets, baseUrl) : this.chooseEndpoint();
+  async setApiKey(): Promise<boolean> {
+    const { baseUrl, provider } = readSettings();
+    const { providerNamed } = await import('../core/model/providers/rulesFor');
+    const address = baseUrl || (providerNamed(provider)?.baseUrl ?? '');
+    return URL.canParse(address) ? askForApiKey(this.context.secrets, address) : this.choose();
+  }
+
+  /** A model that is not chosen yet, as it would be asked; without retries. */
+  private async tried(connection: Connection): Promise<Model> {
+    const { baseUrl, key, model, provider } = connection;
+    const { modelOnce } = await import('../adapters/models');
+    return modelOnce({ ...(await this.settingsFor({ provider: provider?.id ?? 'compatible', baseUrl, name: model })), apiKey: keyOf(key) });
+  }
+
+  /** The settings of one model, without its key and without the models beside it. */
+  private async settingsFor({ provider, baseUrl, name }: { provider: string; baseUrl: string; name: string }): Promise<ModelSettings> {
+    const settings = readSettings();
+    const { prices, protocol, promptCaching, extraBody } = settings;
+    const { lessonFile } = await import('../adapters/openai/lessonFile');
+    const listed = listedFacts(this.context.globalState, baseUrl, name);
+    return {
+      provider, baseUrl, name, protocol, promptCaching, extraBody, memory: lessonFile(),
+      headers: await readHeaders(this.context.secrets, settings.headers),
+      reasoningEffort: settings.reasoningEffort || undefined,
+      temperature: settings.temperature ?? undefined,
+      // What the person set wins over the built-in table, and that over what the server said, which knows no price of cached tokens.
+      prices: listed.price && !priceOf(name, prices) ? { ...prices, [name]: listed.price } : prices,
+      contextWindow: settings.contextWindow ?? listed.contextWindow,
+      maxOutputTokens: settings.maxOutputTokens ?? undefined,
+    };
   }
 
   /** Asks for a secret that a header of the settings refers to. False when the person backed out. */
@@ -144,40 +192,6 @@ export class ModelChoice {
     await writeSetting('model.name', picked.setting);
     await writeSetting('model.provider', 'extension');
     return true;
-  }
-
-  private async chooseLocal(): Promise<boolean> {
-    const { findLocalServers } = await import('../adapters/localServers');
-    const servers = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Looking for model servers on this machine…') }, () => findLocalServers());
-    const items = servers.flatMap(({ name, baseUrl, models }) => models.map(model => ({ label: model.id, description: `${name} · ${baseUrl}`, baseUrl })));
-    if (items.length === 0) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('No model server answered on ports 11434, 1234, 8080 and 8000. Start one with a model loaded, then choose again.'));
-      return false;
-    }
-    const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Model on this machine') });
-    if (!picked) return false;
-    await this.useEndpoint(picked.baseUrl, picked.label);
-    return true;
-  }
-
-  private async chooseEndpoint(): Promise<boolean> {
-    const settings = readSettings();
-    const baseUrl = await vscode.window.showInputBox({
-      title: vscode.l10n.t('Address of the model\'s server'), prompt: vscode.l10n.t('The part before /chat/completions'), value: settings.baseUrl, placeHolder: 'https://api.openai.com/v1', ignoreFocusOut: true,
-      validateInput: value => (/^https?:\/\/[^\s@]+$/.test(value.trim()) && URL.canParse(value.trim()) ? undefined : vscode.l10n.t('An address that starts with https:// or http://, without a user name.')),
-    });
-    if (baseUrl === undefined) return false;
-    const name = await vscode.window.showInputBox({ title: vscode.l10n.t('Name of the model'), value: settings.modelName, ignoreFocusOut: true, validateInput: value => (value.trim() ? undefined : vscode.l10n.t('As the server calls it.')) });
-    if (name === undefined) return false;
-    if (!(await askForApiKey(this.context.secrets, baseUrl.trim()))) return false;
-    await this.useEndpoint(baseUrl.trim(), name.trim());
-    return true;
-  }
-
-  private async useEndpoint(baseUrl: string, name: string): Promise<void> {
-    await writeSetting('model.baseUrl', baseUrl);
-    await writeSetting('model.name', name);
-    await writeSetting('model.provider', 'openai');
   }
 }
 

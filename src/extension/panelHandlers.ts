@@ -33,7 +33,7 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
     set_mode: ({ mode, confirmation }) => application.controls.setMode(mode, confirmation),
     set_limits: ({ steps, cost, seconds }) => application.controls.setLimits({ steps, cost, seconds }),
     condense: () => application.controls.condense(),
-    choose_model: ({ offer }) => application.chooseModel(offer),
+    choose_model: async ({ offer }) => void (await application.chooseModel(offer)),
     new_session: () => application.show(undefined),
     salvage: () => application.salvage(),
     open_file: async ({ path, line }) => {

@@ -5,15 +5,40 @@ import { secrets as knownSecrets } from '../core/security/secrets';
 /** One key per server, so that a key never travels to another address than the one it was given for. */
 const nameFor = (baseUrl: string): string => `waymark.apiKey:${new URL(baseUrl).origin}`;
 
+/** A key may be kept as the name of an environment variable, which is read each time: "${env:OPENAI_API_KEY}". */
+const reference = /^\$\{env:(\w+)\}$/;
+
+export const referenceTo = (variable: string): string => `\${env:${variable}}`;
+
 /** The API key for a server, from SecretStorage. It is handed to the model adapter, to nothing else. */
 export async function readApiKey(secrets: vscode.SecretStorage, baseUrl: string): Promise<string | undefined> {
+  return keyOf(await keptApiKey(secrets, baseUrl));
+}
+
+/** What is kept for a server: a key, or a reference to a variable. */
+export async function keptApiKey(secrets: vscode.SecretStorage, baseUrl: string): Promise<string | undefined> {
   return URL.canParse(baseUrl) ? secrets.get(nameFor(baseUrl)) : undefined;
+}
+
+/** The key that is meant by what was typed or kept. */
+export function keyOf(kept: string | undefined): string | undefined {
+  const variable = variableOf(kept);
+  return variable === undefined ? kept : process.env[variable]?.trim() || undefined;
+}
+
+/** The environment variable that a kept key refers to. */
+export const variableOf = (kept: string | undefined): string | undefined => reference.exec(kept ?? '')?.[1];
+
+/** Keeps a key, or a reference to one, for a server; nothing removes what is kept. */
+export async function keepApiKey(secrets: vscode.SecretStorage, baseUrl: string, key: string | undefined): Promise<void> {
+  if (key) await secrets.store(nameFor(baseUrl), key);
+  else await secrets.delete(nameFor(baseUrl));
 }
 
 /** Asks for the key of a server and keeps it; an empty answer removes it. False when the person backed out. */
 export async function askForApiKey(secrets: vscode.SecretStorage, baseUrl: string): Promise<boolean> {
   const server = new URL(baseUrl).host;
-  const known = (await readApiKey(secrets, baseUrl)) !== undefined;
+  const known = (await keptApiKey(secrets, baseUrl)) !== undefined;
   const key = await vscode.window.showInputBox({
     title: vscode.l10n.t('API Key for {0}', server),
     prompt: known ? vscode.l10n.t('A key is set. Type another to replace it, or leave this empty to remove it.') : vscode.l10n.t('It is kept in the secret storage of VS Code and sent only to {0}. Leave this empty where none is needed.', server),
@@ -21,8 +46,7 @@ export async function askForApiKey(secrets: vscode.SecretStorage, baseUrl: strin
     ignoreFocusOut: true,
   });
   if (key === undefined) return false;
-  if (key.trim() === '') await secrets.delete(nameFor(baseUrl));
-  else await secrets.store(nameFor(baseUrl), key.trim());
+  await keepApiKey(secrets, baseUrl, key.trim());
   return true;
 }
 

@@ -65,8 +65,12 @@ export interface PanelFacts {
 
 /** A way to get a model, offered on first start in this order. */
 export interface ModelOffer {
-  id: 'vscode' | 'extension' | 'local' | 'endpoint' | 'tutorial';
+  /** The id of a provider in the list of providers, or one of the other ways: vscode, extension, local, endpoint, tutorial. */
+  id: string;
+  /** Under which heading it is offered; `other` when absent. */
+  group?: 'provider' | 'machine';
   label: string;
+  /** For a provider: whether a key is there already, or nothing. */
   detail: string;
   available: boolean;
 }
@@ -167,7 +171,7 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('step') }),
   z.object({ type: z.literal('stop') }),
   z.object({ type: z.literal('resume') }),
-  z.object({ type: z.literal('choose_model'), offer: z.enum(['vscode', 'extension', 'local', 'endpoint', 'tutorial']) }),
+  z.object({ type: z.literal('choose_model'), offer: z.string().regex(/^[a-z]{1,40}$/) }),
   z.object({ type: z.literal('set_mode'), mode: Mode, confirmation: ConfirmationMode.optional() }),
   /** What the run that reached its limits may use from now on. */
   z.object({ type: z.literal('set_limits'), steps: z.number().nonnegative(), cost: z.number().nonnegative(), seconds: z.number().nonnegative() }),

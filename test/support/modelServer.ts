@@ -33,8 +33,10 @@ export interface ModelServerOptions {
   readonly strict?: boolean;
   /** Keys of requests that it takes beside those of OpenAI's protocol. What its answers hold of reasoning it takes back in any case. */
   readonly takes?: readonly string[];
-  /** What GET /v1/models lists. */
-  readonly models?: readonly string[];
+  /** What GET /v1/models lists: names, or whole entries. */
+  readonly models?: readonly (string | object)[];
+  /** The key without which nothing is listed. */
+  readonly listKey?: string;
   /** 0 takes any free port. */
   readonly port?: number;
 }
@@ -47,19 +49,22 @@ export interface ModelServer {
   readonly requests: readonly RecordedRequest[];
   /** Keys of requests that it takes beside those of the protocol. */
   readonly takes: ReadonlySet<string>;
+  /** How often the models were listed, or their list refused. */
+  readonly listings: number;
   /** Adds answers behind those that wait. */
   push(...answers: Answering[]): void;
   stop(): Promise<void>;
 }
 
 /** Starts a server on 127.0.0.1 that gives `answers` one after the other; one function instead of a list answers every request. A request too many gets 501. */
-export async function startModelServer(answers: readonly Answering[] | Exclude<Answering, Answer> = [], { strict = true, takes = [], models = ['test-model'], port = 0 }: ModelServerOptions = {}): Promise<ModelServer> {
+export async function startModelServer(answers: readonly Answering[] | Exclude<Answering, Answer> = [], { strict = true, takes = [], models = ['test-model'], listKey, port = 0 }: ModelServerOptions = {}): Promise<ModelServer> {
   const every = typeof answers === 'function' ? answers : undefined;
   const waiting: Answering[] = typeof answers === 'function' ? [] : [...answers];
   const requests: RecordedRequest[] = [];
   const known = new Set(takes);
   const connections = new WeakMap<object, number>();
   let connected = 0;
+  let listings = 0;
 
   const chat = async (request: RecordedRequest, refusalOf: (body: unknown, takes: ReadonlySet<string>) => string | undefined): Promise<Answer> => {
     const index = requests.push(request) - 1;
@@ -72,6 +77,12 @@ export async function startModelServer(answers: readonly Answering[] | Exclude<A
     return answer;
   };
 
+  const list = ({ headers: { authorization, 'api-key': key } }: RecordedRequest): Answer => {
+    listings++;
+    const allowed = listKey === undefined || authorization === `Bearer ${listKey}` || key === listKey;
+    return allowed ? modelList(models) : failureText(401, 'Incorrect API key provided.');
+  };
+
   const server = http.createServer((incoming, response) => {
     const pieces: Buffer[] = [];
     incoming.on('data', (piece: Buffer) => pieces.push(piece)).on('end', () => {
@@ -80,7 +91,7 @@ export async function startModelServer(answers: readonly Answering[] | Exclude<A
       const path = incoming.url ?? '';
       const recorded: RecordedRequest = { method: incoming.method ?? '', path, headers: incoming.headers, body: parse(text), text, connection: connections.get(incoming.socket) ?? 0, outcome };
       const route = new URL(path, 'http://x').pathname;
-      const found = route.endsWith('/models') ? Promise.resolve(modelList(models))
+      const found = route.endsWith('/models') ? Promise.resolve(list(recorded))
         : route.endsWith('/chat/completions') && incoming.method === 'POST' ? chat(recorded, refusal)
         : route.endsWith('/responses') && incoming.method === 'POST' ? chat(recorded, responsesRefusal)
         : Promise.resolve(failureText(404, `Unknown request URL: ${incoming.method} ${path}.`));
@@ -95,6 +106,7 @@ export async function startModelServer(answers: readonly Answering[] | Exclude<A
     port: taken,
     requests,
     takes: known,
+    get listings() { return listings; },
     push: (...more) => void waiting.push(...more),
     stop: () => new Promise(resolve => {
       server.close(() => resolve());
@@ -132,7 +144,7 @@ async function send(response: http.ServerResponse, { status, headers, body, piec
 
 const after = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
 
-const modelList = (models: readonly string[]): Answer => ({ status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ object: 'list', data: models.map(id => ({ id, object: 'model', owned_by: 'test' })) }) });
+const modelList = (models: readonly (string | object)[]): Answer => ({ status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ object: 'list', data: models.map(model => (typeof model === 'string' ? { id: model, object: 'model', owned_by: 'test' } : model)) }) });
 const failureText = (status: number, message: string): Answer => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error: { message, type: 'invalid_request_error', code: null } }) });
 
 function parse(text: string): ChatBody {

@@ -261,13 +261,6 @@ describe('the panel in Chromium, under its content security policy', function ()
     assert.deepEqual(await panel().postedOf('answer'), [{ type: 'answer', actionId: 'q1', text: 'src/legacy/add.ts' }]);
   });
 
-  it('offers the ways to a model in the order of the host', async () => {
-    await panel().send(...scenes['first-start']!.messages);
-    assert.deepEqual(await panel().page.locator('[data-testid^="offer-"]').evaluateAll(all => all.map(one => one.getAttribute('data-testid'))), ['offer-vscode', 'offer-local', 'offer-endpoint', 'offer-tutorial']);
-    await byId('offer-tutorial').click();
-    assert.deepEqual(await panel().postedOf('choose_model'), [{ type: 'choose_model', offer: 'tutorial' }]);
-  });
-
   it('offers to resume what was cut off, and to retry what failed', async () => {
     await panel().send(...scenes['interrupted']!.messages);
     await byId('resume').click();

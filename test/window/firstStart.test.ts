@@ -2,10 +2,13 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { failure, startModelServer, type ModelServer } from '../support/modelServer';
+import { failure, startModelServer, toolCall, type ModelServer } from '../support/modelServer';
 import { finish, run } from './support/agentWindow';
+import { toast } from '../../scripts/host/drive.mjs';
 import { useWindow } from './support/window';
 
+/** What the model answers when its choice is tried. */
+const trial = toolCall('report_word', { word: 'lighthouse' });
 const canary = 'sk-canary-4f9d2c71e8b35a60';
 const usualPorts = [11434, 1234, 8080, 8000];
 
@@ -39,18 +42,20 @@ describe('the first start', function () {
 
   it('finds a server on its usual port, and works with the model that is picked', async function () {
     if (await taken(11434)) this.skip();
-    const local = await startModelServer([finish('Found.')], { port: 11434, models: ['little-model:8b', 'other-model'] });
+    const local = await startModelServer([trial, finish('Found.')], { port: 11434, models: ['little-model:8b', 'other-model'] });
     try {
       await view().getByTestId('offer-local').click();
       await quickInput().getByText('little-model:8b').waitFor();
       await window().screenshot('first-start-local-350');
       await window().page.keyboard.press('Enter');
+      await toast(window().page, 'little-model:8b works').waitFor();
+      await window().runCommand('Notifications: Clear All Notifications');
       await view().getByText('Ready for a task').waitFor();
       await view().getByTestId('composer').fill('Try the local model.');
       await view().getByTestId('composer').press('Enter');
       await view().getByTestId('finished').waitFor();
-      assert.equal(local.requests[0]!.body.model, 'little-model:8b');
-      assert.equal(local.requests[0]!.headers.authorization, undefined);
+      assert.deepEqual(local.requests.map(({ body }) => body.model), ['little-model:8b', 'little-model:8b']);
+      assert.equal(local.requests[1]!.headers.authorization, undefined);
     } finally {
       await local.stop();
     }
@@ -58,13 +63,18 @@ describe('the first start', function () {
 
   it('takes an address, a model and a key, and the key goes to that server', async () => {
     server = await startModelServer([
-      run('env; cat /proc/$$/environ 2>/dev/null | tr "\\0" "\\n"; true'), finish('Looked.'),
+      trial, run('env; cat /proc/$$/environ 2>/dev/null | tr "\\0" "\\n"; true'), finish('Looked.'),
       failure(401, { message: `Incorrect API key provided: ${canary}. You can find your key elsewhere.`, type: 'invalid_request_error', code: 'invalid_api_key' }, { 'x-request-id': canary }),
       finish('Now it works.'),
     ]);
     await window().runCommand('Waymark: Choose Model…');
+    await quickInput().locator('.quick-input-title', { hasText: 'Choose Model' }).waitFor();
+    await window().page.keyboard.type('compatible');
     await quickInput().getByText('An OpenAI-compatible address and key').click();
-    for (const [title, answer] of [['Address of the model', server.baseUrl], ['Name of the model', 'some-model'], ['API Key for', canary]] as const) await answerBox(title, answer);
+    const answers = [['Address of the model', server.baseUrl], ['API Key for', canary], ['Model of', 'some-model']] as const;
+    for (const [title, answer] of answers) await answerBox(title, answer);
+    await toast(window().page, 'some-model works').waitFor();
+    await window().runCommand('Notifications: Clear All Notifications');
     await window().runCommand('Waymark: New Session');
     await view().getByText('Ready for a task').waitFor();
     await view().getByTestId('composer').fill('Show the environment.');
@@ -73,7 +83,7 @@ describe('the first start', function () {
     await window().page.waitForTimeout(600);
     await view().getByTestId('run-once').click();
     await view().getByTestId('finished').waitFor();
-    assert.equal(server.requests[0]!.headers.authorization, `Bearer ${canary}`);
+    assert.deepEqual(server.requests.map(({ headers }) => headers.authorization), Array(3).fill(`Bearer ${canary}`));
   });
 
   it('shows a refused key without showing the key, and goes on with the next one', async () => {

@@ -6,9 +6,15 @@ import { action, command, facts, log, observed, page, reply, started, task } fro
 /** Every state a person can meet, as the messages that lead to it. */
 export interface Scene { readonly messages: ToPanel[]; /** Test ids to click, one after the other. */ readonly click?: string[]; readonly keys?: string[]; readonly type?: string }
 
+const providerOffer = (id: string, label: string, detail = ''): ModelOffer => ({ id, group: 'provider', label, detail, available: true });
+const localOffer = (id: string, label: string): ModelOffer => ({ id, group: 'machine', label, detail: '', available: true });
 const offers: ModelOffer[] = [
   { id: 'vscode', label: 'Use a model from VS Code', detail: 'A language model that another extension offers', available: false },
-  { id: 'local', label: 'Find a model on this machine', detail: 'Looks for Ollama, LM Studio, llama.cpp and vLLM on their usual ports', available: true },
+  providerOffer('openai', 'OpenAI', 'key found'), providerOffer('anthropic', 'Anthropic', 'key saved'), providerOffer('gemini', 'Google Gemini'),
+  providerOffer('mistral', 'Mistral'), providerOffer('openrouter', 'OpenRouter'), providerOffer('deepseek', 'DeepSeek'), providerOffer('groq', 'Groq'),
+  providerOffer('xai', 'xAI'), providerOffer('azure', 'Azure OpenAI'), providerOffer('github', 'GitHub Models', 'key found'),
+  { id: 'local', group: 'machine', label: 'Find running models', detail: 'Looks for Ollama, LM Studio, llama.cpp and vLLM on their usual ports.', available: true },
+  localOffer('ollama', 'Ollama'), localOffer('lmstudio', 'LM Studio'), localOffer('llamacpp', 'llama.cpp'), localOffer('vllm', 'vLLM'),
   { id: 'endpoint', label: 'Enter an endpoint and key', detail: 'Any server that speaks the OpenAI protocol', available: true },
   { id: 'tutorial', label: 'Play the tutorial', detail: 'A script stands in for the model. Its tools, terminal, edits and approvals are real.', available: true },
 ];

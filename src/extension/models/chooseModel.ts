@@ -1,0 +1,113 @@
+import * as vscode from 'vscode';
+import type { LocalServer } from '../../adapters/localServers';
+import type { Model } from '../../core/model/model';
+import { providers } from '../../core/model/providers/providers';
+import type { ModelOffer } from '../../protocol/panel';
+import { keepApiKey, readHeaders } from '../secrets';
+import { readSettings, writeSetting } from '../settings';
+import { connect, connectionTo, type Connected } from './connect';
+import { factsOf, type Connection } from './connection';
+import { keepListedFacts } from './listedFacts';
+import { localRows, offerStep, type Offered } from './modelOffers';
+import { back, pickStep } from './quickStep';
+import { textProfile } from './trial';
+
+/** What choosing needs of the window. */
+export interface Choosing {
+  readonly context: vscode.ExtensionContext;
+  offers(): Promise<ModelOffer[]>;
+  /** Ways to a model that have steps of their own; false when the person backed out. */
+  readonly others: Readonly<Record<string, () => Promise<boolean>>>;
+  /** The model that the choice would give, asked without retries. */
+  make(connection: Connection): Promise<Model>;
+}
+
+/** Asks where the model comes from, unless that is said, then what is missing; tries it, and writes the settings. False when the person backed out. */
+export async function chooseModel(choosing: Choosing, offer?: string): Promise<boolean> {
+  let offered: Offered | undefined = offer === undefined ? undefined : { offer };
+  for (;;) {
+    const wanted: Offered | undefined = offered ?? (await askOffer(choosing));
+    if (wanted === undefined) return false;
+    const went = await take(wanted, choosing);
+    if (went !== back) return went;
+    offered = undefined;
+  }
+}
+
+async function askOffer(choosing: Choosing): Promise<Offered | undefined> {
+  const { findLocalServers } = await import('../../adapters/localServers');
+  const picked = await offerStep(await choosing.offers(), currentWords(), signal => findLocalServers({ signal }));
+  return picked === back ? undefined : picked;
+}
+
+/** The model that works now, for the first step. */
+function currentWords(): string | undefined {
+  const { provider, modelName, baseUrl } = readSettings();
+  if (!modelName || provider === 'tutorial') return undefined;
+  return URL.canParse(baseUrl) && provider !== 'vscode' && provider !== 'extension' ? `${modelName} · ${new URL(baseUrl).host}` : modelName;
+}
+
+async function take(offered: Offered, choosing: Choosing): Promise<boolean | typeof back> {
+  if ('server' in offered) return connected(localConnection(offered), choosing);
+  const { offer } = offered;
+  const other = choosing.others[offer];
+  if (other) return other();
+  if (offer === 'local') return chooseLocal(choosing);
+  const provider = providers.find(({ id }) => id === offer);
+  return connected(connectionTo(provider, provider ? undefined : readSettings().baseUrl), choosing);
+}
+
+/** Shows the models of the servers that answer on this machine. */
+async function chooseLocal(choosing: Choosing): Promise<boolean | typeof back> {
+  const { findLocalServers } = await import('../../adapters/localServers');
+  const looking = { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Looking for model servers on this machine…') };
+  const rows = localRows(await vscode.window.withProgress(looking, () => findLocalServers()));
+  if (rows.length === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('No model server answered on ports 11434, 1234, 8080 and 8000. Start one with a model loaded, then choose again.'));
+    return false;
+  }
+  const picked = await pickStep<Offered>({ title: vscode.l10n.t('Model on this machine'), canGoBack: true }, pick => { pick.items = rows; });
+  if (picked === undefined) return false;
+  return picked === back ? back : take(picked, choosing);
+}
+
+function localConnection({ server, model }: { readonly server: LocalServer; readonly model: string }): Connection {
+  const provider = providers.find(({ name }) => name === server.name);
+  return { ...connectionTo(provider, server.baseUrl), listed: server.models, model };
+}
+
+async function connected(connection: Connection, choosing: Choosing): Promise<boolean | typeof back> {
+  const { context: { secrets }, make } = choosing;
+  const headers = () => readHeaders(secrets, readSettings().headers);
+  const went = await connect(connection, { secrets, make, headers });
+  if (went === undefined) return false;
+  if (went === back) return back;
+  await save(went, choosing.context);
+  return true;
+}
+
+/** Only here the choice counts. */
+async function save({ connection, outcome }: Connected, { secrets, globalState }: vscode.ExtensionContext): Promise<void> {
+  const { baseUrl, key, model, provider } = connection;
+  await keepApiKey(secrets, baseUrl, key);
+  await keepListedFacts(globalState, baseUrl, model, factsOf(connection));
+  await writeSetting('model.baseUrl', baseUrl);
+  await writeSetting('model.name', model);
+  await writeSetting('model.provider', provider?.id ?? 'compatible');
+  if (outcome === 'use_text') await writeSetting('profile', textProfile);
+  const stronger = settingsOfWorkspace();
+  if (stronger.length > 0) {
+    void vscode.window.showWarningMessage(vscode.l10n.t('The settings of this workspace set {0}, so {1} is used in other workspaces only. Remove them there to use it here, too.', stronger.join(', '), model));
+  } else if (outcome === 'works') {
+    void vscode.window.showInformationMessage(vscode.l10n.t('{0} works: it answered and called a tool.', model));
+  }
+}
+
+/** Settings of the model that the workspace sets, which win over those of the person. */
+function settingsOfWorkspace(): string[] {
+  const configuration = vscode.workspace.getConfiguration('waymark');
+  return ['model.provider', 'model.baseUrl', 'model.name'].filter(key => {
+    const { workspaceValue, workspaceFolderValue } = configuration.inspect(key) ?? {};
+    return (vscode.workspace.isTrusted && (workspaceFolderValue ?? workspaceValue) !== undefined);
+  }).map(key => `waymark.${key}`);
+}

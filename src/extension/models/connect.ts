@@ -1,0 +1,74 @@
+import type * as vscode from 'vscode';
+import type { Model } from '../../core/model/model';
+import type { Provider } from '../../core/model/providers/provider';
+import { addressStep, needsOwnWord } from './addressStep';
+import type { Connection } from './connection';
+import { keyStep } from './keyStep';
+import { modelStep } from './modelStep';
+import { back, type Place } from './quickStep';
+import { trial, type Outcome } from './trial';
+
+/** What the steps need of the window. */
+export interface Connecting {
+  readonly secrets: vscode.SecretStorage;
+  /** The model that the choice would give, asked without retries. */
+  make(connection: Connection): Promise<Model>;
+  /** Further headers of the settings, which gateways need for the list, too. */
+  headers(): Promise<Readonly<Record<string, string>>>;
+}
+
+/** A choice that counts. */
+export interface Connected { readonly connection: Connection; readonly outcome: Extract<Outcome, 'works' | 'use' | 'use_text'> }
+
+type Step = 'address' | 'key' | 'model' | 'trial';
+
+/** A provider of the list, or with undefined any server that speaks as OpenAI's does. */
+export function connectionTo(provider: Provider | undefined, baseUrl = provider?.baseUrl ?? ''): Connection {
+  return { ...(provider && { provider }), baseUrl, key: undefined, search: '', model: '' };
+}
+
+/**
+ * Asks for the address, the key and the model, as far as they are open, and tries them. What was typed stays when the person goes back and
+ * forth. The step before the first one is that of `back`.
+ */
+export async function connect(connection: Connection, connecting: Connecting): Promise<Connected | typeof back | undefined> {
+  const { provider } = connection;
+  const steps: Step[] = [
+    ...(provider === undefined || needsOwnWord(connection.baseUrl) ? ['address' as const] : []),
+    ...(provider === undefined || provider.keyVariables.length > 0 ? ['key' as const] : []),
+    'model', 'trial',
+  ];
+  // A model of this machine is picked before anything is asked.
+  let at: Step = connection.model === '' ? steps[0]! : 'trial';
+  for (;;) {
+    const went = await take(at, connection, connecting, placeOf(at, steps));
+    if (went === undefined) return undefined;
+    if (went === back) {
+      // A step that only a problem led to has its place before the models.
+      const before = steps[(steps.includes(at) ? steps.indexOf(at) : steps.indexOf('model')) - 1];
+      if (before === undefined) return back;
+      at = before;
+    } else if (went === 'next') at = steps[steps.indexOf(at) + 1] ?? 'model';
+    else if (went === 'models') at = 'model';
+    else if (went === 'again') at = 'trial';
+    else if (went === 'key' || went === 'address') at = went;
+    else return { connection, outcome: went };
+  }
+}
+
+type Went = 'next' | Outcome | typeof back | undefined;
+
+function take(step: Step, connection: Connection, connecting: Connecting, place: Place): Promise<Went> {
+  switch (step) {
+    case 'address': return addressStep(connection, place);
+    case 'key': return keyStep(connection, connecting.secrets, place);
+    case 'model': return modelStep(connection, () => connecting.headers(), place);
+    case 'trial': return trial(connection.model, place, () => connecting.make(connection));
+  }
+}
+
+/** The provider was the first step, wherever it was picked. The trial is no step of the person's. */
+function placeOf(step: Step, steps: readonly Step[]): Place {
+  const at = steps.indexOf(step);
+  return at < 0 || step === 'trial' ? { title: '', canGoBack: true } : { title: '', step: at + 2, of: steps.length, canGoBack: true };
+}

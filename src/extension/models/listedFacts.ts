@@ -1,0 +1,24 @@
+import type * as vscode from 'vscode';
+import type { ListedModel } from '../../core/model/listedModels';
+
+/** What a server said about a model when it was chosen. */
+export type ListedFacts = Pick<ListedModel, 'contextWindow' | 'price'>;
+
+const KEY = 'waymark.listedModels';
+/** Of models that were chosen last. */
+const most = 50;
+
+const nameFor = (baseUrl: string, model: string): string => `${baseUrl} ${model}`;
+
+/** What the server said about a chosen model; empty when it said nothing. */
+export function listedFacts(memory: vscode.Memento, baseUrl: string, model: string): ListedFacts {
+  return memory.get<Record<string, ListedFacts>>(KEY, {})[nameFor(baseUrl, model)] ?? {};
+}
+
+/** Keeps what the server said about a model that is chosen now. */
+export async function keepListedFacts(memory: vscode.Memento, baseUrl: string, model: string, said: ListedModel | undefined): Promise<void> {
+  const { [nameFor(baseUrl, model)]: _before, ...others } = memory.get<Record<string, ListedFacts>>(KEY, {});
+  const facts: ListedFacts = { ...(said?.contextWindow && { contextWindow: said.contextWindow }), ...(said?.price && { price: said.price }) };
+  const kept = Object.entries({ ...others, [nameFor(baseUrl, model)]: facts }).slice(-most);
+  await memory.update(KEY, Object.fromEntries(kept));
+}

@@ -1,0 +1,91 @@
+import * as vscode from 'vscode';
+import type { ListedModel } from '../../core/model/listedModels';
+import { ModelProblem } from '../../core/model/model';
+import { keyOf } from '../secrets';
+import { nameOf, type Connection } from './connection';
+import { hasPrices, modelWords } from './modelWords';
+import { back, pickStep, type Place, type Row } from './quickStep';
+
+/** Where the choice goes on: to the trial, to another key, or to another address. */
+type Next = 'next' | 'key' | 'address';
+/** Further headers, read when they are needed: what they refer to may be missing. */
+type Headers = () => Promise<Readonly<Record<string, string>>>;
+type Value = { readonly model: string } | { readonly go: 'key' | 'address' };
+
+/** Asks which model: one of those that the server lists, or any other name. A list that does not come keeps nobody from typing one. */
+export async function modelStep(connection: Connection, headers: Headers, place: Place): Promise<Next | typeof back | undefined> {
+  const answer = await pickStep<Value>({ ...place, title: vscode.l10n.t('Model of {0}', nameOf(connection)) }, (pick, closed) => {
+    let above: Row<Value>[] = [];
+    const fill = (): void => {
+      const models = connection.listed ?? [];
+      const typed = pick.value.trim();
+      pick.items = [...above, ...modelRows(models), ...(typed && !models.some(({ id }) => id === typed) ? typedRows(typed, models.length > 0) : [])];
+      pick.placeholder = placeholder(models);
+      // Above what can be chosen may be words about the list. Enter means what is below them.
+      const meant = pick.items.findLast(({ value }) => value && 'model' in value && value.model === typed) ?? pick.items.find(({ value }) => value);
+      if (above.length > 0 && meant) pick.activeItems = [meant];
+    };
+    pick.value = connection.search;
+    pick.onDidChangeValue(value => { connection.search = value; fill(); });
+    fill();
+    const chosen = pick.items.find(({ value }) => value && 'model' in value && value.model === connection.model);
+    if (chosen) pick.activeItems = [chosen];
+    if (connection.listed) return;
+    pick.busy = true;
+    void list(connection, headers, closed).then(
+      models => { connection.listed = models; },
+      (error: unknown) => { above = problemRows(error, connection); },
+    ).finally(() => {
+      if (closed.aborted) return;
+      pick.busy = false;
+      fill();
+    });
+  }, words => ({ model: words }));
+  if (answer === back || answer === undefined) return answer;
+  if ('go' in answer) return answer.go;
+  connection.model = answer.model;
+  return 'next';
+}
+
+async function list({ baseUrl, key }: Connection, headers: Headers, signal: AbortSignal): Promise<ListedModel[]> {
+  const { listModels } = await import('../../adapters/modelList');
+  return listModels({ baseUrl, apiKey: keyOf(key), headers: await headers(), signal });
+}
+
+function modelRows(models: readonly ListedModel[]): Row<Value>[] {
+  const row = (model: ListedModel): Row<Value> => ({ label: model.id, description: modelWords(model), value: { model: model.id } });
+  const others = models.filter(({ chats }) => !chats);
+  return [
+    ...models.filter(({ chats }) => chats).map(row),
+    ...(others.length > 0 ? [separator(vscode.l10n.t('probably not for conversations')), ...others.map(row)] : []),
+  ];
+}
+
+const separator = (label: string): vscode.QuickPickItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
+
+/** What was typed can be the name of a model that the list does not have. */
+function typedRows(typed: string, listed: boolean): Row<Value>[] {
+  return [
+    ...(listed ? [separator(vscode.l10n.t('not in the list'))] : []),
+    { label: `$(edit) ${vscode.l10n.t('Use “{0}”', typed)}`, alwaysShow: true, value: { model: typed } },
+  ];
+}
+
+function problemRows(error: unknown, { provider }: Connection): Row<Value>[] {
+  const problem = error instanceof ModelProblem ? error : undefined;
+  const what = problem?.what ?? vscode.l10n.t('The models could not be listed.');
+  const why = problem?.why ?? (error instanceof Error ? error.message : String(error));
+  const wrongKey = problem?.kind === 'authentication';
+  return [
+    { label: `$(warning) ${what}`, detail: why, alwaysShow: true },
+    ...(wrongKey ? [{ label: `$(key) ${vscode.l10n.t('Change the key…')}`, alwaysShow: true, value: { go: 'key' as const } }] : []),
+    ...(wrongKey && provider ? [] : [{ label: `$(globe) ${vscode.l10n.t('Change the address…')}`, alwaysShow: true, value: { go: 'address' as const } }]),
+  ];
+}
+
+function placeholder(models: readonly ListedModel[]): string {
+  if (models.length === 0) return vscode.l10n.t('Type the name of the model, as the server calls it');
+  return hasPrices(models)
+    ? vscode.l10n.t('Search, or type any name. Prices are US dollars per million tokens.')
+    : vscode.l10n.t('Search, or type any name');
+}

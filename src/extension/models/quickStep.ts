@@ -1,0 +1,91 @@
+import * as vscode from 'vscode';
+
+/** The person went back to the step before. */
+export const back = Symbol('back');
+/** Undefined: the person closed it. */
+export type Answer<Value> = Value | typeof back | undefined;
+
+/** Where a step stands in a choice of several steps. */
+export interface Place { readonly title: string; readonly step?: number; readonly of?: number; readonly canGoBack: boolean }
+
+/** A row without a value cannot be chosen: it tells something. */
+export interface Row<Value> extends vscode.QuickPickItem { readonly value?: Value }
+
+/**
+ * A list to pick from that the person can go back from. `fill` gives it rows, now or later; `closed` aborts when the list is gone.
+ * `typed` makes a value of words that no row stands for.
+ */
+export async function pickStep<Value>(
+  place: Place,
+  fill: (pick: vscode.QuickPick<Row<Value>>, closed: AbortSignal, done: (value: Value) => void) => void,
+  typed?: (words: string) => Value,
+): Promise<Answer<Value>> {
+  const pick = vscode.window.createQuickPick<Row<Value>>();
+  pick.matchOnDescription = true;
+  return answerOf<Value, vscode.QuickPick<Row<Value>>>(pick, place, (closed, done) => {
+    pick.onDidAccept(() => {
+      const words = pick.value.trim();
+      const value = pick.selectedItems[0]?.value ?? (words === '' ? undefined : typed?.(words));
+      if (value !== undefined) done(value);
+    });
+    fill(pick, closed, done);
+  });
+}
+
+export interface Writing {
+  readonly prompt: string;
+  readonly placeholder?: string;
+  readonly value?: string;
+  /** The part of the value that typing replaces. */
+  readonly selection?: readonly [number, number];
+  readonly password?: boolean;
+  readonly buttons?: readonly { readonly icon: string; readonly tooltip: string; run(): void }[];
+  /** What is wrong with the words, in words for a person. */
+  wrong(value: string): string | undefined;
+}
+
+/** A line to write that the person can go back from. Answers with it, without spaces around it. */
+export async function writeStep(place: Place, { wrong, buttons = [], ...writing }: Writing): Promise<Answer<string>> {
+  const input = vscode.window.createInputBox();
+  input.prompt = writing.prompt;
+  input.placeholder = writing.placeholder;
+  input.value = writing.value ?? '';
+  if (writing.selection) input.valueSelection = writing.selection;
+  input.password = writing.password ?? false;
+  const own = buttons.map(({ icon, tooltip, run }) => ({ iconPath: new vscode.ThemeIcon(icon), tooltip, run }));
+  return answerOf<string, vscode.InputBox>(input, place, (_closed, done) => {
+    input.buttons = [...input.buttons, ...own];
+    input.onDidTriggerButton(button => own.find(each => each === button)?.run());
+    input.onDidChangeValue(() => { input.validationMessage = undefined; });
+    input.onDidAccept(() => {
+      const value = input.value.trim();
+      input.validationMessage = wrong(value);
+      if (input.validationMessage === undefined) done(value);
+    });
+  });
+}
+
+/** Both kinds of quick input have them, with the same meaning. */
+type Input = vscode.QuickInput & { buttons: readonly vscode.QuickInputButton[]; onDidTriggerButton: vscode.Event<vscode.QuickInputButton> };
+
+function answerOf<Value, Shown extends Input>(
+  input: Shown,
+  { title, step, of, canGoBack }: Place,
+  listen: (closed: AbortSignal, done: (value: Value) => void) => void,
+): Promise<Answer<Value>> {
+  const closed = new AbortController();
+  input.title = title;
+  input.step = step;
+  input.totalSteps = of;
+  input.ignoreFocusOut = true;
+  input.buttons = canGoBack ? [vscode.QuickInputButtons.Back] : [];
+  return new Promise<Answer<Value>>(resolve => {
+    input.onDidTriggerButton(button => { if (button === vscode.QuickInputButtons.Back) resolve(back); });
+    input.onDidHide(() => resolve(undefined));
+    listen(closed.signal, resolve);
+    input.show();
+  }).finally(() => {
+    closed.abort(new Error('The list was closed.'));
+    input.dispose();
+  });
+}
