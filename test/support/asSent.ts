@@ -1,0 +1,16 @@
+import { chatWriter } from '../../src/adapters/openai/chatWire';
+import type { ChatMessage } from '../../src/core/model/model';
+import { rulesFor } from '../../src/core/model/providers/rulesFor';
+import type { ChatBody } from './modelServer';
+
+/** The body of the request that a chat becomes for a strict provider which takes no reasoning back. */
+export function asSent(messages: readonly ChatMessage[]): ChatBody {
+  const rules = { ...rulesFor(undefined, 'm', new URL('https://models.example/v1')), reasoning: 'never' as const };
+  let body: ChatBody | undefined;
+  // A writer hands out the bytes before it waits for anything.
+  void chatWriter({ model: 'm', origin: 'models.example m', extraBody: {} })({ messages, tools: [] }, { rules, version: '' }, async bytes => {
+    body = JSON.parse(bytes.toString()) as ChatBody;
+  });
+  if (!body) throw new Error('The writer gave no body.');
+  return body;
+}
