@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Ignore } from 'ignore';
 import { agentIgnoring } from './agentIgnore';
-import type { DirectoryEntry } from '../core/tools/environment';
-import { fileProblemOf } from './fileProblems';
+import { FileProblem, type DirectoryEntry } from '../core/tools/environment';
+import { errorCode, fileProblemOf } from './fileProblems';
 import { holdFolder, type Holding } from './heldFolder';
 import type { WorkspacePath } from './workspacePaths';
 
@@ -61,6 +61,7 @@ function readFolder(folder: string, absolute: string, holding: Holding, shown: s
       held.close();
     }
   } catch (thrown) {
+    if (errorCode(thrown) === 'ENOENT') throw new FileProblem('missing', `There is no folder ${shown}.`);
     throw fileProblemOf(thrown, shown);
   }
 }

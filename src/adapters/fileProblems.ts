@@ -10,7 +10,7 @@ export function errorCode(thrown: unknown): string | undefined {
 export function fileProblemOf(thrown: unknown, display: string): FileProblem {
   if (thrown instanceof FileProblem) return thrown;
   switch (errorCode(thrown)) {
-    case 'ENOENT': return new FileProblem('missing', `There is no file ${display}. Look at the folder with list_files.`);
+    case 'ENOENT': return new FileProblem('missing', `There is no file ${display}.`);
     case 'ENOTDIR': return new FileProblem('missing', `There is no ${display}: a part of its path is a file, not a folder.`);
     case 'EISDIR': return new FileProblem('folder', `${display} is a folder. Name a file in it.`);
     case 'EACCES':

@@ -5,10 +5,23 @@ const text = (file: string): Promise<string | undefined> => fs.readFile(file, 'u
 
 /** The commit that is checked out in the repository that a folder lies in, read from its files, because a process costs more. Undefined where it cannot be told. */
 export async function headCommit(folder: string): Promise<string | undefined> {
+  const own = await gitFolderAbove(folder);
+  return own === undefined ? undefined : headOf(own, path.resolve(own, (await text(path.join(own, 'commondir')))?.trim() ?? '.'));
+}
+
+/** What is checked out: the name of a branch, or a commit. Undefined without a repository. */
+export async function checkedOut(folder: string): Promise<{ readonly branch: string } | { readonly commit: string } | undefined> {
+  const own = await gitFolderAbove(folder);
+  const head = own === undefined ? undefined : (await text(path.join(own, 'HEAD')))?.trim();
+  if (!head) return undefined;
+  return head.startsWith('ref: ') ? { branch: head.slice('ref: '.length).replace(/^refs\/heads\//, '') } : { commit: head };
+}
+
+/** The `.git` of the repository that a folder lies in. */
+async function gitFolderAbove(folder: string): Promise<string | undefined> {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
     const own = await gitFolderIn(at);
-    if (own !== undefined) return headOf(own, path.resolve(own, (await text(path.join(own, 'commondir')))?.trim() ?? '.'));
-    if (path.dirname(at) === at) return undefined;
+    if (own !== undefined || path.dirname(at) === at) return own;
   }
 }
 

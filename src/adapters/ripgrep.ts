@@ -5,7 +5,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { rulesFor, secretReads } from '../core/security/pathRules';
 import { globMatcher, globProblem } from '../core/tools/matching/glob';
 import { FileProblem, type Search, type SearchMatch, type SearchQuery } from '../core/tools/environment';
-import { fileProblemOf } from './fileProblems';
+import { errorCode, fileProblemOf } from './fileProblems';
 import { agentIgnoring } from './agentIgnore';
 import { findRipgrep, type RipgrepPlaces } from './ripgrepBinary';
 import { createWorkspacePaths } from './workspacePaths';
@@ -69,6 +69,7 @@ function refuseUnsearchable(absolute: string, display: string): void {
     const stat = fs.statSync(absolute);
     if (!stat.isFile() && !stat.isDirectory()) throw new FileProblem('special', `${display} is a pipe, socket or device and was not searched.`);
   } catch (thrown) {
+    if (errorCode(thrown) === 'ENOENT') throw new FileProblem('missing', `There is no file or folder ${display}.`);
     throw fileProblemOf(thrown, display);
   }
 }

@@ -1,10 +1,6 @@
-import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { headOf } from '../headCommit';
-import { onPath } from '../onPath';
-
-const mostMilliseconds = 10_000;
-const mostBytes = 64 * 1024 * 1024;
+import { git, withoutFilters } from '../safeGit';
 
 /** `mode`: 100644, 100755 for a program, 120000 for a link. `hash` is that of Git. */
 export interface CommittedFile { readonly mode: string; readonly hash: string }
@@ -40,7 +36,7 @@ export class GitTexts {
   /** The same as bytes. */
   async contents(commit: string, paths: readonly string[]): Promise<Map<string, Buffer | null> | undefined> {
     const asked = paths.filter(each => !each.includes('\n'));
-    const told = asked.length === 0 ? Buffer.alloc(0) : await git(this.folder, ['cat-file', '--batch'], asked.map(each => `${commit}:${this.prefix}${each}\n`).join(''));
+    const told = asked.length === 0 ? Buffer.alloc(0) : await git(this.folder, ['cat-file', '--batch'], { input: asked.map(each => `${commit}:${this.prefix}${each}\n`).join('') });
     if (!told) return undefined;
     const found = new Map<string, Buffer | null>();
     let at = 0;
@@ -78,7 +74,7 @@ export class GitTexts {
 
   /** Those of the paths that .gitignore leaves out. Undefined where one of them lies in a repository of its own. */
   async ignored(paths: readonly string[]): Promise<ReadonlySet<string> | undefined> {
-    const told = await git(this.folder, ['check-ignore', '-z', '--stdin'], paths.map(each => `${each}\0`).join(''), [0, 1]);
+    const told = await git(this.folder, ['check-ignore', '-z', '--stdin'], { input: paths.map(each => `${each}\0`).join(''), good: [0, 1] });
     return told && new Set(told.toString('utf8').split('\0').filter(Boolean));
   }
 
@@ -116,33 +112,3 @@ export class GitTexts {
 
 /** No program and no setting of the repository draws the difference: of this folder alone, with the names by which it is known what it holds. */
 const plainDiff = ['--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short', '--relative', '--src-prefix=a/', '--dst-prefix=b/'];
-
-/** Arguments by which Git runs none of the programs that this repository names for reading its files. Filters of the account stay. */
-async function withoutFilters(folder: string): Promise<string[]> {
-  const told = (await git(folder, ['config', '-z', '--show-scope', '--get-regexp', '^filter\\..*\\.(clean|process|required)$'], '', [0, 1]))?.toString('utf8').split('\0') ?? [];
-  const names = told.filter((_, at) => at % 2 === 1 && !/^(system|global)$/.test(told[at - 1]!)).map(entry => entry.split('\n', 1)[0]!);
-  return [...new Set(names)].flatMap(name => ['-c', `${name}=${/required$/i.test(name) ? 'false' : ''}`]);
-}
-
-/** The settings with which a repository would have Git run programs or ask the network, set to what does neither. */
-const harmless = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.pager=cat', 'core.quotePath=false', 'log.showSignature=false', 'protocol.allow=never'].flatMap(setting => ['-c', setting]);
-
-/** What Git prints; undefined where it fails, takes too long, or prints too much. Nothing that the repository names is run. */
-function git(folder: string, args: readonly string[], input = '', good: readonly number[] = [0]): Promise<Buffer | undefined> {
-  const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...env } = process.env;
-  const [program] = onPath(process.platform === 'win32' ? 'git.exe' : 'git', [folder]);
-  if (program === undefined) return Promise.resolve(undefined);
-  return new Promise(resolve => {
-    const child = spawn(program, [...harmless, '--no-pager', ...args], { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'], timeout: mostMilliseconds, windowsHide: true, env: { ...env, GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' } });
-    const parts: Buffer[] = [];
-    let size = 0;
-    child.on('error', () => resolve(undefined));
-    child.stdout.on('data', (part: Buffer) => {
-      parts.push(part);
-      if ((size += part.length) > mostBytes) child.kill();
-    });
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(input);
-    child.on('close', code => resolve(code !== null && good.includes(code) && size <= mostBytes ? Buffer.concat(parts) : undefined));
-  });
-}

@@ -123,16 +123,19 @@ type Beginning = Pick<Assembly, 'profile' | 'model' | 'tools'> & { readonly memo
 export async function taskStarted(task: string, { profile, model, tools: chosen, memory, scripts, skills }: Beginning, surroundings: Surroundings, settings: TaskSettings): Promise<NewEvent[]> {
   const { mode, confirmation, asking, dialect: choice = 'auto', limits, toolsets, disabledToolsets, parent, persona, by, context, images } = settings;
   const change = modeChange(undefined, mode);
+  const usesOwnWords = profile.templates.system === undefined;
+  const git = usesOwnWords ? surroundings.git?.() : undefined;
   const { tools, ...lesson } = await taught(profile, chosen, skills, model.info.name);
   const given = toldOf(tools);
   const dialect = dialectIn(profile, choice, model.info.name, tools);
   const words = await wordsOf(profile, () => variablesAtStart({ profile, tools, surroundings }, { task, model: model.info, mode, limits }));
+  const prompt = words.system ?? systemPrompt(surroundings, await git);
   const pins = parent === undefined && scripts && tools.some(({ effect }) => effect === 'executes') ? await pinsAtStart(scripts) : undefined;
   const commit = parent === undefined ? await surroundings.commit?.() : undefined;
   const notes = memory && tools.some(({ name }) => name === 'memory') ? await memorySnapshot(memory) : '';
   return [
     {
-      type: 'task_started', task, title: titleOf(task), systemPrompt: [words.system ?? systemPrompt(surroundings), ...[lesson.words, notes, persona?.body ?? ''].filter(Boolean)].join('\n\n'), model: model.info, tools: tools.map(({ name }) => name), ...(given.length > 0 && { addedTools: given }),
+      type: 'task_started', task, title: titleOf(task), systemPrompt: [prompt, ...[lesson.words, notes, persona?.body ?? ''].filter(Boolean)].join('\n\n'), model: model.info, tools: tools.map(({ name }) => name), ...(given.length > 0 && { addedTools: given }),
       cwd: surroundings.root, mode, profile: profile.name, ...(dialect !== waymark && { dialect: dialect.name }), confirmation, limits, ...(asking && { asking }), ...(words.instance !== undefined && { prompt: words.instance }),
       ...(toolsets && { toolsets: [...toolsets] }), ...(disabledToolsets && { disabledToolsets: [...disabledToolsets] }), ...(parent && { parent }), ...(by !== undefined && { by }), ...(pins && { pins }), ...(commit !== undefined && { commit }), ...(context?.length && { context: [...context] }), ...(images?.length && { images: [...images] }), ...(lesson.skills.length > 0 && { skills: lesson.skills }), ...(persona && { persona: { name: persona.name, path: persona.path, hash: persona.hash } }),
     },

@@ -6,9 +6,21 @@ import { patchArgument } from './patch/patchArgument';
 import { patchPaths, patchSections, replacedPaths } from './patchText';
 import { defineTool, type ToolContext, type ToolResult } from './tool';
 
+const description = `Change several files at once, all or nothing. Takes a unified diff (/dev/null for a file that is created or deleted, git headers for a rename), or this form, in which lines that stay begin with a blank:
+*** Begin Patch
+*** Update File: a.py
+@@ def f():
+     x = 1
+-    return x
++    return x + 1
+*** Add File: b.txt
++text
+*** Delete File: c.txt
+*** End Patch`;
+
 export const applyPatch = defineTool({
   name: 'apply_patch',
-  description: 'Apply a unified diff, to several files if need be: edit, create, delete (/dev/null), rename (git headers). All or nothing.',
+  description,
   input: z.object({ patch: z.string() }),
   accept: patchArgument,
   effect: 'writes',

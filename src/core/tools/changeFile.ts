@@ -1,4 +1,5 @@
 import { changeInWords, fileChange } from './fileChange';
+import { withNearest } from './nearestPath';
 import { staleness } from './staleness';
 import type { ToolContext, ToolResult } from './tool';
 
@@ -7,7 +8,7 @@ export type Changed = { readonly text: string; readonly note?: string } | { read
 
 /** Changes a file that is there, provided it is still what the model saw of it. `seen` tells whether the model was shown the file. */
 export async function changeFile(path: string, { environment: { files }, versionSeen }: ToolContext, change: (text: string, seen: boolean) => Changed | Promise<Changed>): Promise<ToolResult> {
-  const before = await files.read(path);
+  const before = await files.read(path).catch(async (problem: unknown) => { throw await withNearest(problem, path, files); });
   const seen = versionSeen(before.path);
   const stale = staleness(before, seen);
   if (stale) return { content: stale, failed: true };

@@ -4,19 +4,20 @@ import { defineTool } from './tool';
 
 const task = z.object({
   title: z.string(),
-  task: z.string().describe('All it must know.'),
+  task: z.string().describe('all it must know: goal, files, what to report'),
   persona: z.string().optional(),
-  toolsets: z.array(z.string()).optional(),
+  toolsets: z.array(z.string()).optional().describe('e.g. ["readOnly"]; default: as here'),
   profile: z.string().optional(),
-  model: z.string().optional(),
-  limits: z.object({ steps: z.number(), cost: z.number(), seconds: z.number() }).partial().optional(),
+  model: z.string().optional().describe('default: as here'),
+  limits: z.object({ steps: z.number(), cost: z.number().describe('US dollars'), seconds: z.number() }).partial().optional(),
 });
 
 const isRecord = (raw: unknown): raw is Record<string, unknown> => typeof raw === 'object' && raw !== null;
 
 export const delegate = defineTool({
   name: 'delegate',
-  description: 'Give tasks to agents of their own that know nothing of this conversation; they work side by side and report.',
+  description: 'Give tasks to other agents, which work side by side in the same folder and report back. They know nothing of this conversation. '
+    + 'For larger pieces that do not depend on each other; not for what a few calls can do.',
   input: z.object({ tasks: z.array(task).min(1).max(mostChildren) }),
   accept(raw) {
     const given = isRecord(raw) && raw['tasks'] === undefined ? { tasks: raw } : raw;

@@ -10,10 +10,12 @@ import { defineTool } from './tool';
  */
 export const editFile = defineTool({
   name: 'edit_file',
-  description: 'Replace exact text in a file. Each old_text must be there once, or set all. One miss and nothing is changed.',
+  description: 'Replace parts of a file. Copy old_text from the file exactly, with its indentation and without line numbers; it must be there exactly once, '
+    + 'so take lines around it along, or set all. Edits apply in order; if one misses, nothing is changed. '
+    + 'Example: {"path":"a.py","edits":[{"old_text":"x = 1\\n","new_text":"x = 2\\n"}]}',
   input: z.object({
     path: z.string(),
-    edits: z.array(z.object({ old_text: z.string(), new_text: z.string(), all: z.boolean().optional() })).min(1),
+    edits: z.array(z.object({ old_text: z.string(), new_text: z.string(), all: z.boolean().optional().describe('replace every occurrence') })).min(1),
   }),
   accept: raw => gathered(raw),
   effect: 'writes',

@@ -1,18 +1,24 @@
 import * as z from 'zod';
+import { withNearest } from './nearestPath';
 import { defineTool } from './tool';
 
 const mostEntries = 400;
 
 export const listFiles = defineTool({
   name: 'list_files',
-  description: 'List a folder; .gitignore applies.',
-  input: z.object({ path: z.string().optional(), depth: z.int().min(1).max(20).optional().describe('default 2') }),
+  description: 'List what is in a folder and below it. Names of folders end with "/". What .gitignore names is left out. Not for finding text.',
+  input: z.object({
+    path: z.string().optional().describe('a folder; default: the whole workspace'),
+    depth: z.int().min(1).max(20).optional().describe('levels of folders, default 2'),
+  }),
   effect: 'reads',
   summarize: ({ path = '.' }) => `List ${path}`,
   touches: ({ path = '.' }) => ({ reads: [path] }),
   allowKey: ({ path = '.' }) => path,
   async run({ path = '.', depth = 2 }, { environment }) {
-    const { entries, truncated } = await environment.files.list(path, { depth, limit: mostEntries });
+    const { files } = environment;
+    const listed = await files.list(path, { depth, limit: mostEntries }).catch(async (problem: unknown) => { throw await withNearest(problem, path, files); });
+    const { entries, truncated } = listed;
     const details = { kind: 'list' as const, path, entries: entries.length, truncated };
     if (entries.length === 0) return { content: 'The folder is empty, or all it holds is ignored.', details };
     const lines = entries.map(entry => visible(entry.path) + mark[entry.kind]);

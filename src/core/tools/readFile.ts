@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { linesOf, numberedLines } from './numberedLines';
+import { withNearest } from './nearestPath';
 import { notebookText } from './reading/notebook';
 import { isPdf, otherFile, pdf } from './reading/otherFile';
 import { defineTool, type ToolResult } from './tool';
@@ -13,11 +14,12 @@ interface Range { readonly from?: number | undefined; readonly to?: number | und
 
 export const readFile = defineTool({
   name: 'read_file',
-  description: `Read a text file with line numbers, up to ${mostLines} lines. Also shows pictures (PNG, JPEG, GIF, WebP), the text of PDF files and the cells of notebooks.`,
+  description: `Read a text file, up to ${mostLines} lines a call. Each line comes as number, tab, text; number and tab are not in the file. `
+    + 'Also shows pictures (PNG, JPEG, GIF, WebP), the text of PDF files and the cells of notebooks. Not for folders: use list_files.',
   input: z.object({
-    path: z.string(),
-    from: z.int().min(1).optional().describe('first line, from 1; of a PDF the first page'),
-    to: z.int().min(1).optional().describe('last line, included'),
+    path: z.string().describe('relative to the folder, or absolute'),
+    from: z.int().min(1).optional().describe('first line, counted from 1 (PDF: first page)'),
+    to: z.int().min(1).optional().describe('last line, included (PDF: last page)'),
   }),
   effect: 'reads',
   summarize: ({ path, from, to }) => {
@@ -33,7 +35,7 @@ export const readFile = defineTool({
     try {
       snapshot = await files.read(path);
     } catch (problem) {
-      return otherFile(path, problem, { from, to }, parts);
+      return otherFile(path, await withNearest(problem, path, files), { from, to }, parts);
     }
     return await specialText(snapshot, { from, to }, parts) ?? linesOfText(snapshot, { from, to });
   },

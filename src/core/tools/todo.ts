@@ -11,10 +11,10 @@ const statusOf: Record<string, z.infer<typeof status>> = { active: 'in_progress'
 /** Replaces the list, changes some of its steps, or, without `todos`, shows it. */
 export const todo = defineTool({
   name: 'todo',
-  description: 'Replace your list of steps, or show it.',
+  description: 'Keep a list of the steps of a longer task: replace it, change some steps (merge), or show it (no todos). One step at a time is in_progress. Not for small tasks.',
   input: z.object({
-    todos: z.array(z.object({ id: z.string(), content: z.string().optional(), status: status.optional() })).optional(),
-    merge: z.boolean().optional().describe('change only these, by id'),
+    todos: z.array(z.object({ id: z.string(), content: z.string().optional().describe('required for a new step'), status: status.optional() })).optional(),
+    merge: z.boolean().optional().describe('true: change only these, by id; the others stay'),
   }).superRefine(({ todos = [], merge }, context) => {
     if (!merge) todos.forEach(({ content }, at) => { if (!content) context.addIssue({ code: 'custom', path: ['todos', at], message: 'A new step needs content.' }); });
     const twice = todos.find(({ id }, at) => todos.findIndex(other => other.id === id) !== at);

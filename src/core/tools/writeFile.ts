@@ -6,8 +6,8 @@ import { defineTool } from './tool';
 
 export const writeFile = defineTool({
   name: 'write_file',
-  description: 'Create a file, or replace one that was read.',
-  input: z.object({ path: z.string(), content: z.string() }),
+  description: 'Create a file and its folders, or replace a whole file that you have read. To change a part of a file use edit_file.',
+  input: z.object({ path: z.string(), content: z.string().describe('the whole text') }),
   effect: 'writes',
   summarize: ({ path, content }) => `Write ${path} (${content.length.toLocaleString('en')} characters)`,
   touches: ({ path, content }) => ({ writes: [path], adds: content }),

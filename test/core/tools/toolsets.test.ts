@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { CommandResult, Terminal } from '../../../src/core/tools/environment';
+import { applyPatch } from '../../../src/core/tools/applyPatch';
 import { askUser } from '../../../src/core/tools/askUser';
+import { editFile } from '../../../src/core/tools/editFile';
 import { finish } from '../../../src/core/tools/finish';
 import { listFiles } from '../../../src/core/tools/listFiles';
 import { readFile } from '../../../src/core/tools/readFile';
@@ -16,6 +18,35 @@ describe('the tools', () => {
     const wire = toolsets.default.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }));
     const bytes = Buffer.byteLength(JSON.stringify(wire));
     assert.ok(bytes <= 7000, `${bytes} bytes`);
+  });
+
+  it('show examples that work', async () => {
+    const bench = toolBench();
+    bench.place('a.py', 'x = 1\ndef f():\n    x = 1\n    return x\n');
+    bench.place('c.txt', 'gone\n');
+    const patch = /\*\*\* Begin Patch[^]*\*\*\* End Patch/.exec(applyPatch.description)![0];
+    await bench.use(readFile, { path: 'c.txt' });
+    assert.equal((await bench.use(applyPatch, { patch })).failed, undefined);
+    assert.deepEqual([bench.text('a.py'), bench.text('b.txt'), bench.text('c.txt')], ['x = 1\ndef f():\n    x = 1\n    return x + 1\n', 'text\n', undefined]);
+    bench.stop();
+    const another = toolBench();
+    another.place('a.py', 'x = 1\n');
+    const example = /Example: (\{.*\})/.exec(editFile.description)![1]!;
+    assert.equal((await another.use(editFile, JSON.parse(example))).failed, undefined);
+    assert.equal(another.text('a.py'), 'x = 2\n');
+    another.stop();
+  });
+
+  it('tell a unit for every number', () => {
+    const numbers = (schema: unknown, at: string): string[] => {
+      if (typeof schema !== 'object' || schema === null) return [];
+      const { type, description } = schema as { type?: unknown; description?: unknown };
+      const own = (type === 'number' || type === 'integer') && description === undefined ? [at] : [];
+      return [...own, ...Object.entries(schema).flatMap(([key, value]) => numbers(value, key === 'properties' ? at : `${at}.${key}`))];
+    };
+    // The names of these say it themselves.
+    const told = toolsets.default.flatMap(({ name, parameters }) => numbers(parameters, name)).filter(at => !/\.(steps|seconds)$/.test(at));
+    assert.deepEqual(told, []);
   });
 
   it('have names of their own', () => {

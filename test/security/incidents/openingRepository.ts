@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { diskScripts } from '../../../src/adapters/diskScripts';
 import { readEventLog } from '../../../src/adapters/eventLog';
+import { gitState } from '../../../src/adapters/gitState';
 import { GitTexts } from '../../../src/adapters/provenance/gitTexts';
 import { findRipgrep } from '../../../src/adapters/ripgrepBinary';
 import { onPath } from '../../../src/adapters/onPath';
@@ -116,6 +117,7 @@ section('4.4 Opening a repository', 'openingRepository.ts', incident => {
       await texts.texts('f'.repeat(40), ['a.txt']);
       await texts.timeOf(head!);
       await diskScripts(root).gitSettings();
+      assert.match(await gitState(root) ?? '', /changed file/);
       assert.equal(world.harmed(place), false);
     },
     'asks before Git is used after its settings, attributes or hooks changed': async world => {

@@ -1,0 +1,43 @@
+import { checkedOut } from './headCommit';
+import { git, withoutFilters } from './safeGit';
+
+/** How long a task may wait for the number of changed files. A large repository is told by its branch alone. */
+const mostMs = 250;
+const harmlessName = /^[\w./@#+-]{1,100}$/;
+
+/**
+ * What Git would say of a folder, in a few words: "branch main, 2 changed files". "no repository" without one. Runs nothing that the
+ * repository names. Undefined where it cannot be told. Never rejects.
+ */
+export async function gitState(folder: string): Promise<string | undefined> {
+  try {
+    const [head, changed] = await Promise.all([checkedOut(folder), changedFiles(folder)]);
+    if (head === undefined) return 'no repository';
+    const facts = [headInWords(head), changed === undefined ? undefined : countInWords(changed)];
+    return facts.filter(fact => fact !== undefined).join(', ');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whoever makes a branch chooses its name, and this goes into the system prompt. */
+function headInWords(head: NonNullable<Awaited<ReturnType<typeof checkedOut>>>): string {
+  if ('commit' in head) return /^[0-9a-f]+$/.test(head.commit) ? `commit ${head.commit.slice(0, 10)}, no branch` : 'no branch';
+  return harmlessName.test(head.branch) ? `branch ${head.branch}` : 'a branch with an unusual name';
+}
+
+function countInWords(changed: number): string {
+  if (changed === 0) return 'clean';
+  return changed === 1 ? '1 changed file' : `${changed} changed files`;
+}
+
+/** Undefined where there is no Git, no repository, or no answer in time. A new folder counts as one file. */
+async function changedFiles(folder: string): Promise<number | undefined> {
+  const until = performance.now() + mostMs;
+  const quiet = await withoutFilters(folder, { timeoutMs: mostMs });
+  const left = Math.floor(until - performance.now());
+  if (left <= 0) return undefined;
+  const wanted = ['status', '--porcelain=v1', '-z', '--untracked-files=normal', '--no-renames', '--ignore-submodules=all'];
+  const told = await git(folder, [...quiet, ...wanted], { timeoutMs: left });
+  return told?.toString('utf8').split('\0').filter(Boolean).length;
+}
