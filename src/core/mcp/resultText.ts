@@ -3,9 +3,9 @@ import type { Image } from '../../protocol/event';
 /** Characters of a prompt or a resource that go into a message; of more the beginning and the end. */
 const longest = 50_000;
 
-/** Pictures of one answer that a model is shown, and how large each may be, in characters of base64. */
+/** Pictures of one answer that a model is shown, and how large each may be, in characters of base64: Anthropic refuses more, and every later request too. */
 const mostPictures = 5;
-const largestPicture = 7_000_000;
+const largestPicture = 5 * 1024 * 1024;
 const shownTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /** A part of what a server answers; what is not known is told by its type. */

@@ -15,7 +15,7 @@ interface Range { readonly from?: number | undefined; readonly to?: number | und
 export const readFile = defineTool({
   name: 'read_file',
   description: `Read a text file, up to ${mostLines} lines a call. Each line comes as number, tab, text; number and tab are not in the file. `
-    + 'Also shows pictures (PNG, JPEG, GIF, WebP), the text of PDF files and the cells of notebooks. Not for folders: use list_files.',
+    + 'Also shows pictures (PNG, JPEG, GIF, WebP), the text of PDF files and the cells of notebooks. Not for folders.',
   input: z.object({
     path: z.string().describe('relative to the folder, or absolute'),
     from: z.int().min(1).optional().describe('first line, counted from 1 (PDF: first page)'),

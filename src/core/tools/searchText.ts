@@ -23,7 +23,7 @@ export const searchText = defineTool({
     const query = { pattern, literal, caseSensitive, maxMatches: mostMatches, ...(path !== undefined && { path }), ...(glob !== undefined && { glob }) };
     const { search, files: known } = environment;
     const found = await search.search(query, signal).catch(async (problem: unknown) => {
-      if (isBadPattern(problem)) throw new Error(`${problem.message}\nTo search for the text as it is, set literal to true.`);
+      if (isBadPattern(problem)) throw new Error(`${problem.message}\nEscape its special characters, or set literal to true.`);
       throw path === undefined ? problem : await withNearest(problem, path, known);
     });
     const { matches, truncated } = found;

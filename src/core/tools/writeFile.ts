@@ -6,7 +6,7 @@ import { defineTool } from './tool';
 
 export const writeFile = defineTool({
   name: 'write_file',
-  description: 'Create a file and its folders, or replace a whole file that you have read. To change a part of a file use edit_file.',
+  description: 'Create a file and its folders, or replace a whole file that you have read. Not for changing a part of a file.',
   input: z.object({ path: z.string(), content: z.string().describe('the whole text') }),
   effect: 'writes',
   summarize: ({ path, content }) => `Write ${path} (${content.length.toLocaleString('en')} characters)`,

@@ -93,7 +93,7 @@ describe('read_file and PDF', function () {
     assert.equal((await read('p.pdf', paper, { from: 3 })).content, '[page 3]\nthree');
     assert.deepEqual(await read('p.pdf', paper, { from: 4 }), { content: 'p.pdf has 3 pages; there is no page 4.', failed: true });
     const long = pdfOf(Array.from({ length: 30 }, () => Array.from({ length: 50 }, () => 'x'.repeat(60))));
-    assert.match((await read('p.pdf', long)).content, /\[Page 17 may go on: only the first 50,000 characters are shown\. Pages 1-17 of 30\. Go on with from 18\.\]$/);
+    assert.match((await read('p.pdf', long)).content, /\[Page 17 may go on: only the first 50,000 characters are shown\. Pages 1-17 of 30\. Go on at page 18\.\]$/);
   });
 
   it('says that a file is scanned, protected or damaged, and what to do', async () => {
@@ -149,7 +149,7 @@ describe('read_file and notebooks', () => {
       '[cell 1: markdown, LINES of the file]\n# A "title" with { and [\nmore',
       '[cell 2: code, LINES of the file]\nprint(1)\n[output]\n1',
       '[cell 3: code, LINES of the file]\n[output]\n<Figure>\n[image/png, not shown]\n[output]\nValueError: wrong',
-      '[A notebook. The file itself is JSON: read_file with from and to shows its lines, which edit_file changes.]',
+      '[A notebook. The file itself is JSON: reading a range of its lines shows it, and edits are made in it.]',
     ]);
     const told = [...content.matchAll(/lines (\d+)-(\d+)/g)].map(([, from, to]) => lines.slice(Number(from) - 1, Number(to)).join('\n').replace(/,$/, ''));
     assert.deepEqual(told.map(cell => JSON.parse(cell) as unknown), (JSON.parse(notebook) as { cells: unknown[] }).cells);
@@ -165,7 +165,7 @@ describe('read_file and notebooks', () => {
     const { content } = await read('long.ipynb', JSON.stringify({ cells, nbformat: 4 }, null, 1));
     assert.ok(content.length < 53_000);
     assert.equal(content.match(/\[The output goes on; see lines \d+-\d+\.\]/g)?.length, content.match(/\[cell /g)?.length);
-    assert.match(content, /\[Cells \d+-40 are left out\. Read them as JSON with from \d+\.\]/);
+    assert.match(content, /\[Cells \d+-40 are left out\. Read them as JSON, from line \d+ on\.\]/);
   });
 
   it('reads one with megabytes in one text', async () => {

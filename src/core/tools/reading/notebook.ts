@@ -28,8 +28,8 @@ export function notebookText(text: string): string | undefined {
     shown.push(part.slice(0, mostCharacters));
   }
   const left = cells.length - shown.length;
-  const rest = left > 0 ? [`[Cells ${shown.length + 1}-${cells.length} are left out. Read them as JSON with from ${places[shown.length]!.from}.]`] : [];
-  const note = '[A notebook. The file itself is JSON: read_file with from and to shows its lines, which edit_file changes.]';
+  const rest = left > 0 ? [`[Cells ${shown.length + 1}-${cells.length} are left out. Read them as JSON, from line ${places[shown.length]!.from} on.]`] : [];
+  const note = '[A notebook. The file itself is JSON: reading a range of its lines shows it, and edits are made in it.]';
   return [...shown, ...rest, note].join('\n\n');
 }
 

@@ -66,7 +66,7 @@ export async function pdf({ path, bytes, version }: FileBytes, { from = 1, to }:
   const notes = [
     stopped === 'size' && `Page ${last} may go on: only the first ${mostCharacters.toLocaleString('en')} characters are shown.`,
     stopped === 'time' && 'The rest took too long to read.',
-    last < wanted && `Pages ${from}-${last} of ${total}. Go on with from ${last + 1}.`,
+    last < wanted && `Pages ${from}-${last} of ${total}. Go on at page ${last + 1}.`,
     last === wanted && wanted < total && `Pages ${from}-${last} of ${total}.`,
   ].filter(Boolean);
   return { content: [...shown, ...(notes.length > 0 ? [`[${notes.join(' ')}]`] : [])].join('\n\n'), details };
