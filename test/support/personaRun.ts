@@ -43,6 +43,14 @@ export const players: readonly Player[] = [
   player('ollama', 'qwen3:32b'),
   player('llamacpp', 'qwen3.5-35b'),
   player('vllm', 'zai-org/GLM-4.6'),
+  player('fireworks', 'accounts/fireworks/models/kimi-k2-thinking'),
+  player('zai', 'glm-5.3'),
+  player('qwen', 'qwen3-max'),
+  player('github', 'openai/gpt-4.1'),
+  player('gateway', 'anthropic/claude-opus-4.6'),
+  player('together', 'deepseek-ai/DeepSeek-V3.1'),
+  player('lmstudio', 'qwen3-32b'),
+  player('sglang', 'Qwen/Qwen3-32B'),
 ];
 
 /** A picture of one grey point. */

@@ -17,6 +17,9 @@ const wordings = [
   /exceeded model token limit/i, // Kimi
   /context window exceeds limit/i, // MiniMax
   /model_context_window_exceeded/i, // z.ai
+  /prompt exceeds max length/i, // z.ai, code 1261
+  /inputs`? tokens \+ `?max_new_tokens`? must be/i, // Together, Hugging Face's text-generation-inference
+  /input length \d+ exceeds the maximum length/i, // Volcano Engine
   /request too large/i, // OpenAI, when one request is above the tokens of a whole minute: waiting does not help
   /exceeds? (the )?(model'?s )?(maximum )?context (length|window|limit)/i,
 ];
