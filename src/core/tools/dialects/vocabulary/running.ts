@@ -1,5 +1,5 @@
 import { runCommand } from '../../runCommand';
-import { inBackground, inSubshell, quoted } from '../../subshell';
+import { quoted } from '../../subshell';
 import type { CallArguments } from '../callArguments';
 import { given, type Vocabulary } from './vocabulary';
 
@@ -54,9 +54,12 @@ function commandLine(command: unknown, args: CallArguments): unknown {
 function placed(line: unknown, folder: unknown, background: boolean, args: CallArguments): unknown {
   if (typeof line !== 'string' || line.trim() === '') return line;
   if (folder !== undefined && typeof folder !== 'string') args.refuse('the folder of a command is a text');
-  const there = typeof folder === 'string' && folder !== '' && folder !== '.' ? inSubshell(line, folder) : line;
-  return background ? inBackground(there) : there;
+  const there = typeof folder === 'string' && folder !== '' && folder !== '.' ? inFolder(line, folder) : line;
+  return background ? `(\n${there}\n) &` : there;
 }
+
+/** Written out, not as text for `eval`: whoever judges the command reads what it does. A line of its own ends comments and here-documents. */
+const inFolder = (command: string, folder: string): string => `( cd -- ${quoted(folder)} && {\n${command}\n} )`;
 
 /** Codex names the program that reads the command. */
 function refuseOtherShells(args: CallArguments): void {
