@@ -10,6 +10,7 @@ export const permissionSources = `
   export { allowed, never, fixed } from './src/adapters/terminal/childEnvironment';
   export { inHome, ofMachine, neededOfRun } from './src/adapters/sandbox/hiddenPlaces';
   export { neverMissing, inGit } from './src/adapters/sandbox/guardedPlaces';
+  export { kernelHidden, kernelReadOnly, ofRoot } from './src/adapters/sandbox/kernelPlaces';
   export { basis } from './src/adapters/sandbox';
   export { toolsets } from './src/core/tools/toolsets';
 `;
@@ -67,7 +68,8 @@ export async function permissionTables(code, tools, table) {
       ['all others', 'nothing, unless `waymark.terminal.environment` names them'],
     ]),
     sandbox: table(['What', 'How it is inside the sandbox'], [
-      ['bubblewrap’s options', quoted(flags)],
+      ['bubblewrap’s options', `${quoted(flags)}, for root also ${quoted(code.ofRoot)}`],
+      ['the kernel’s switches', `read-only: ${quoted(code.kernelReadOnly)}, and all of \`/sys\`; empty: ${quoted(code.kernelHidden)}`],
       ['the workspace', `writable, but not ${quoted([...code.neverMissing.filter(name => name !== '.git'), ...[...code.inGit.folders, ...code.inGit.files.keys()].map(name => `.git/${name}`)])} and what the table of protected files names at its top, missing ones included where they are \`${code.neverMissing.join('`, `')}\` or in \`.git\`; of a \`.git\` that is bare or has \`core.worktree\`, or in which one of these is a link, nothing is writable`],
       ['`/tmp`, `/var/tmp`, `/run`', `empty and its own; of \`/run\` stay ${quoted(code.neededOfRun)}`],
       ['in the home folder', `empty: ${quoted(code.inHome)}`],

@@ -6,6 +6,7 @@ import { domainsFor, type Domains } from './sandbox/domains';
 import { guard, obeyed } from './sandbox/guardedPlaces';
 import { hiddenSecrets, ownPlaces } from './sandbox/hiddenPlaces';
 import { removeMade } from './sandbox/madePlaces';
+import { kernelPlaces, ofRoot } from './sandbox/kernelPlaces';
 import { findRuntimeSandbox } from './sandbox/runtimeSandbox';
 
 export type SandboxWanted = 'auto' | 'on' | 'off';
@@ -38,7 +39,7 @@ export type SandboxOrNot = { readonly sandbox: Sandbox; /** Why allowed domains 
 export async function findSandbox(folders: readonly string[], environment: NodeJS.ProcessEnv = process.env, allowed: readonly string[] = []): Promise<SandboxOrNot> {
   const real = folders.map(folder => fs.realpathSync(folder));
   if (process.platform === 'darwin') return findRuntimeSandbox(real, environment, allowed);
-  const trial = [...basis, ...real.flatMap(folder => ['--bind', folder, folder])];
+  const trial = [...confining(), ...real.flatMap(folder => ['--bind', folder, folder])];
   const found = await findBubblewrap(trial, environment, real);
   if (!('program' in found)) return { none: found.why, next: found.next };
   const unwritable = real.find(folder => !isOwn(folder));
@@ -53,6 +54,11 @@ export const basis = [
   '--cap-drop', 'ALL', '--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-net', '--unshare-cgroup-try', '--die-with-parent',
   '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc',
 ];
+
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/** What is the same in every sandbox of this user. */
+const confining = (): string[] => [...basis, ...(isRoot() ? ofRoot : []), ...kernelPlaces()];
 
 function bubblewrap(program: string, folders: readonly string[], environment: NodeJS.ProcessEnv, network?: { readonly domains: Domains; readonly allowed: readonly string[] }): Sandbox {
   const made = new Set<string>();
@@ -77,7 +83,7 @@ function bubblewrap(program: string, folders: readonly string[], environment: No
       return {
         program,
         arguments: [
-          ...basis, ...ownPlaces(), '--ro-bind', readable, readable,
+          ...confining(), ...ownPlaces(), '--ro-bind', readable, readable,
           ...folders.flatMap(folder => ['--bind', folder, folder]), ...guarded.flatMap(each => each.arguments),
           ...hiddenSecrets(environment['HOME'] ?? os.homedir(), empty, folders, writable),
           ...options, '--', ...before, inner, ...innerArguments,
@@ -90,4 +96,4 @@ function bubblewrap(program: string, folders: readonly string[], environment: No
 }
 
 /** Inside, root may not write what belongs to others. */
-const isOwn = (folder: string): boolean => process.getuid?.() !== 0 || fs.statSync(folder).uid === 0;
+const isOwn = (folder: string): boolean => !isRoot() || fs.statSync(folder).uid === 0;

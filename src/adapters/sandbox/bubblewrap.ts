@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import { onPath } from '../onPath';
+import { kernelProbe } from './kernelPlaces';
 
 /** `program` is absolute. Otherwise why there is no sandbox and what to do, in words for a person. */
 export type FoundSandbox = { readonly program: string } | { readonly why: string; readonly next: string };
@@ -19,12 +20,24 @@ export function findBubblewrap(trial: readonly string[], environment: NodeJS.Pro
 async function tried(program: string | undefined, trial: readonly string[]): Promise<FoundSandbox> {
   if (process.platform !== 'linux') return { why: 'there is no sandbox for this system yet', next: 'Approve with care.' };
   if (program === undefined) return { why: 'bubblewrap is not installed', next: `Install it, for example with "${installCommand()}", and begin a new session.` };
-  const said = await new Promise<string | undefined>(resolve => {
-    execFile(program, [...trial, '--', '/bin/sh', '-c', 'echo ready'], { timeout: 10_000, encoding: 'utf8' }, (error, stdout, stderr) => {
-      resolve(!error && stdout === 'ready\n' ? undefined : stderr.trim().split('\n')[0] || error?.message || 'it printed something else than it should');
-    });
+  const problem = await problemOf(program, trial);
+  return problem ?? { program };
+}
+
+/** Runs a shell inside that must find no switch of the kernel open, and say so. */
+async function problemOf(program: string, trial: readonly string[]): Promise<{ readonly why: string; readonly next: string } | undefined> {
+  const { failed, stdout, stderr } = await new Promise<{ failed: Error | null; stdout: string; stderr: string }>(resolve => {
+    const script = `${kernelProbe}\necho ready`;
+    execFile(program, [...trial, '--', '/bin/sh', '-c', script], { timeout: 10_000, encoding: 'utf8' }, (error, out, err) => resolve({ failed: error, stdout: out, stderr: err }));
   });
-  if (said === undefined) return { program };
+  if (!failed && stdout === 'ready\n') return undefined;
+  if (/unknown option --disable-userns/i.test(stderr)) {
+    return { why: 'this bubblewrap is too old to contain the account root', next: 'Install bubblewrap 0.8 or later, or work as another user.' };
+  }
+  if (!failed && stdout.endsWith('\nready\n')) {
+    return { why: `bubblewrap does not contain this account here (${stdout.split('\n')[0]})`, next: 'Work as another user than root.' };
+  }
+  const said = stderr.trim().split('\n')[0] || failed?.message || 'it printed something else than it should';
   return { why: `bubblewrap does not work here (${said})`, next: 'Containers and some systems do not let programs make user namespaces; the documentation of bubblewrap says how they are allowed.' };
 }
 

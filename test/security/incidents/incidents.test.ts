@@ -8,6 +8,7 @@ import './paths';
 import './openingRepository';
 import './rendering';
 import './supplyChain';
+import './boundaries';
 
 // For scripts/incidents.mjs, which writes the table.
 if (process.env.WAYMARK_INCIDENTS) fs.writeFileSync(process.env.WAYMARK_INCIDENTS, JSON.stringify(declared));
@@ -15,8 +16,9 @@ if (process.env.WAYMARK_INCIDENTS) fs.writeFileSync(process.env.WAYMARK_INCIDENT
 describe('the table of incidents', () => {
   const words = (text: string): string => text.replaceAll('|', '\\|');
 
-  it('has every row of the reference once', () => {
-    assert.deepEqual(declared.map(({ row }) => row).sort((a, b) => a - b), Array.from({ length: 66 }, (_, index) => index + 1));
+  it('has every row of the reference once, and behind them those that were found here', () => {
+    const [ofReference, foundHere] = [66, 1];
+    assert.deepEqual(declared.map(({ row }) => row).sort((a, b) => a - b), Array.from({ length: ofReference + foundHere }, (_, index) => index + 1));
   });
 
   it('is written down in docs/incidents.md as the tests have it', () => {

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { findSandbox } from '../../src/adapters/sandbox';
+import { onPath } from '../../src/adapters/onPath';
+import { temporaryFolder } from '../contracts/terminal.contract';
+import { accounts, sandboxed } from './support/sandboxedCommands';
+
+describe('the kernel, seen from the sandbox', function () {
+  this.timeout(60_000);
+  before(async function () { if ('none' in await findSandbox([temporaryFolder()])) this.skip(); }); // on this machine no sandbox can be made
+
+  for (const account of accounts) {
+    it(`takes no setting from ${account.name}`, async () => {
+      // What is written back is what stands there: a sandbox with a hole changes nothing for the machine.
+      const setting = '/proc/sys/kernel/core_pattern';
+      const { results: [written, opened] } = await sandboxed(account, [
+        `value=$(cat ${setting}) && printf '%s\\n' "$value" > ${setting}`,
+        `find /proc /sys -xdev -type f -not -path '/proc/[0-9]*' -not -path '/proc/self/*' -not -path '/proc/thread-self/*' -not -path '/proc/pressure/*' -writable 2>/dev/null | while read -r file; do [ -c "$file" ] || echo "$file"; done`,
+      ]);
+      assert.notEqual(written!.exitCode, 0);
+      assert.match(written!.output, /Read-only file system|Permission denied/);
+      assert.equal(opened!.output, '');
+    });
+
+    it(`cannot be mounted anew by ${account.name}, with or without a namespace of its own`, async () => {
+      const setting = '/proc/sys/kernel/core_pattern';
+      const { results } = await sandboxed(account, [
+        'umount -l /proc/sys; mount -o remount,bind,rw /proc/sys; mount -t proc proc /tmp',
+        'unshare -Urmpf bash -c "umount -l /proc/sys; mount -o remount,bind,rw /proc/sys; mount -t proc proc /tmp; cat /tmp/version"',
+        `printf '%s\\n' "$(cat ${setting})" > ${setting}`,
+      ]);
+      for (const { exitCode, output } of results) assert.notEqual(exitCode, 0, output);
+    });
+
+    it(`shows ${account.name} no memory, keys or firmware`, async () => {
+      const { results: [shown] } = await sandboxed(account, ['cat /proc/kcore /proc/keys /proc/timer_list; ls -A /sys/firmware /sys/kernel/debug; true']);
+      assert.doesNotMatch(shown!.output.replace(/^(cat|ls): .*$/gm, '').replace(/^\/sys\/\S+:$/gm, ''), /\S/);
+    });
+  }
+
+  it('makes no namespace in which root has its rights again', async function () {
+    if (process.getuid?.() !== 0) this.skip(); // only root's own number is one that files of the system obey
+    const { results: [made] } = await sandboxed({ name: 'root' }, ['unshare -U --keep-caps grep CapEff /proc/self/status']);
+    assert.notEqual(made!.exitCode, 0, made!.output);
+  });
+
+  describe('where root cannot be contained', () => {
+    before(function () { if (process.getuid?.() !== 0) this.skip(); }); // nobody but root is refused
+
+    /** The real bubblewrap, called by a script of that name. */
+    const withBubblewrap = (script: string): NodeJS.ProcessEnv => {
+      const folder = temporaryFolder();
+      const [real] = onPath('bwrap', []);
+      fs.writeFileSync(path.join(folder, 'bwrap'), script.replaceAll('BWRAP', real!), { mode: 0o755 });
+      return { PATH: `${folder}:${process.env['PATH']}` };
+    };
+    const tooOld = '#!/bin/sh\ncase "$*" in *--disable-userns*) echo "bwrap: Unknown option --disable-userns" >&2; exit 1;; esac\nexec BWRAP "$@"\n';
+    const leaky = '#!/bin/bash\nargs=()\nwhile [ $# -gt 0 ]; do if [ "$1 $2" = "--ro-bind /proc/sys" ]; then shift 3; else args+=("$1"); shift; fi; done\nexec BWRAP "${args[@]}"\n';
+
+    it('runs nothing where a sandbox is demanded, and says why', async () => {
+      const environment = withBubblewrap(leaky);
+      const { cwd, results: [refused] } = await sandboxed({ name: 'root' }, ['touch ran'], { environment });
+      assert.match(refused!.refused!, /does not contain this account here \(\/proc\/sys\/kernel\/core_pattern can be written\).*waymark\.sandbox.*Work as another user than root/);
+      assert.deepEqual(fs.readdirSync(cwd), []);
+    });
+
+    it('takes no bubblewrap that leaves namespaces to root, and says which one would do', async () => {
+      const { results: [refused] } = await sandboxed({ name: 'root' }, ['true'], { environment: withBubblewrap(tooOld) });
+      assert.match(refused!.refused!, /too old to contain the account root.*Install bubblewrap 0\.8 or later/);
+    });
+
+    it('says so where the sandbox is only wished for', async () => {
+      const { results: [ran], notices } = await sandboxed({ name: 'root' }, ['echo ran'], { environment: withBubblewrap(leaky), wanted: 'auto' });
+      assert.equal(ran!.output, 'ran\n');
+      assert.equal(ran!.sandbox, undefined);
+      assert.match(notices.join(), /without a sandbox.*does not contain this account/);
+    });
+  });
+});

@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { build } from 'esbuild';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { AgentTerminalOptions } from '../../../src/adapters/agentTerminal';
+import type { CommandResult } from '../../../src/core/tools/environment';
+import { temporaryFolder } from '../../contracts/terminal.contract';
+
+/** Who runs the commands. `id` is absent where it is whoever runs the tests. */
+export interface Account { readonly name: string; readonly id?: number }
+
+/** Root can also become an ordinary user; an ordinary user is only that. */
+export const accounts: readonly Account[] = process.getuid?.() === 0
+  ? [{ name: 'root' }, { name: 'an ordinary user', id: 65_534 }]
+  : [{ name: 'an ordinary user' }];
+
+export interface Sandboxed {
+  /** A folder of the account. */
+  readonly cwd: string;
+  /** What each command came to; an error where it was refused. */
+  readonly results: readonly (CommandResult & { readonly refused?: string })[];
+  readonly notices: readonly string[];
+}
+
+interface Sandboxing extends Partial<Pick<AgentTerminalOptions, 'wanted' | 'shell'>> {
+  /** What stands in the folder before. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+const repository = process.env['REPOSITORY']!;
+
+/** One after the other in one terminal, and nothing else. */
+const program = `
+import { AgentTerminal } from './src/adapters/agentTerminal';
+const { commands, options } = JSON.parse(process.argv[2]!);
+const notices: string[] = [];
+const terminal = new AgentTerminal({ ...options, onNotice: (text: string) => notices.push(text) });
+const results: unknown[] = [];
+for (const command of commands) {
+  const running = terminal.run(command, { timeoutMs: 30_000, tty: false, signal: new AbortController().signal });
+  results.push(await running.catch((problem: Error) => ({ refused: problem.message })));
+}
+await terminal.dispose();
+process.stdout.write(JSON.stringify({ results, notices }));
+`;
+
+let built: Promise<string> | undefined;
+
+/** The program lies where its packages are found and every account may read it. */
+function builtProgram(): Promise<string> {
+  const folder = path.join(repository, 'out', `sandboxed-${process.pid}`);
+  return (built ??= (async () => {
+    const outfile = path.join(folder, 'program.mjs');
+    await build({
+      stdin: { contents: program, resolveDir: repository, loader: 'ts' }, absWorkingDir: repository, outfile,
+      bundle: true, format: 'esm', platform: 'node', target: 'node22', external: ['node-pty'], logLevel: 'warning',
+      banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+    });
+    process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+    return outfile;
+  })());
+}
+
+/** Runs commands in a sandbox, in a process that belongs to `account` and has a home of its own. */
+export async function sandboxed(account: Account, commands: readonly string[], more: Sandboxing = {}): Promise<Sandboxed> {
+  const { files = {}, environment = {}, ...given } = more;
+  const [home, cwd, outputFolder] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(cwd, name), text);
+  const { id } = account;
+  const own = [home, cwd, outputFolder, ...Object.keys(files).map(name => path.join(cwd, name))];
+  if (id !== undefined) for (const place of own) fs.chownSync(place, id, id);
+  const options = { cwd, folders: [cwd], outputFolder, wanted: 'on', shell: '/bin/bash', ...given };
+  const file = await builtProgram();
+  const said = await new Promise<string>((resolve, reject) => {
+    execFile(process.execPath, [file, JSON.stringify({ commands, options })], {
+      cwd, env: { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', XDG_STATE_HOME: path.join(home, 'state'), ...environment },
+      ...(id !== undefined && { uid: id, gid: id }), maxBuffer: 1 << 26, encoding: 'utf8',
+    }, (error, stdout, stderr) => (error ? reject(new Error(`${error.message}\n${stderr}`)) : resolve(stdout)));
+  });
+  return { cwd, ...JSON.parse(said) as Pick<Sandboxed, 'results' | 'notices'> };
+}

@@ -1,0 +1,21 @@
+import { strict as assert } from 'node:assert';
+import { findSandbox } from '../../../src/adapters/sandbox';
+import { accounts, sandboxed } from '../../adapters/support/sandboxedCommands';
+import { temporaryFolder } from '../../contracts/terminal.contract';
+import { section } from './incident';
+
+/** On a machine where no sandbox can be made, nothing can be said about it. */
+const needs = async (): Promise<boolean> => 'sandbox' in await findSandbox([temporaryFolder()]);
+
+// These were done to Waymark itself, by trying.
+section('The boundaries of the sandbox', 'boundaries.ts', declare => {
+  declare({
+    row: 67, id: 'Waymark: kernel settings', needs,
+    happened: 'As root, a command in the sandbox wrote `kernel.core_pattern`, which names a program that the kernel starts outside.',
+    protects: 'The switches of the kernel are read-only inside, root cannot make namespaces there, and where that does not hold there is no sandbox for root.',
+  }, Object.fromEntries(accounts.map(account => [`${account.name} changes no setting of the kernel`, async () => {
+    const settings = ['/proc/sys/kernel/core_pattern', '/proc/sys/kernel/modprobe', '/proc/sys/vm/drop_caches'];
+    const { results } = await sandboxed(account, settings.map(setting => `(: >> ${setting})`));
+    for (const { exitCode, output } of results) assert.notEqual(exitCode, 0, output);
+  }])));
+});
