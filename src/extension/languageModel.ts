@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ModelProvider } from '../adapters/models';
 import { unseen } from '../core/model/images';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply, type ToolCall } from '../core/model/model';
+import { wholeArguments } from '../core/model/wholeArguments';
 
 /** Chat models that VS Code offers. Asking may show VS Code's own consent, so it happens on an action of the person. */
 export const languageModelProvider: ModelProvider = {
@@ -62,7 +63,7 @@ function asChatMessage(message: ChatMessage): vscode.LanguageModelChatMessage {
     case 'tool': return vscode.LanguageModelChatMessage.User([new vscode.LanguageModelToolResultPart(message.tool_call_id, [new vscode.LanguageModelTextPart(message.content)])]);
     case 'assistant': return vscode.LanguageModelChatMessage.Assistant([
       ...(message.content ? [new vscode.LanguageModelTextPart(message.content)] : []),
-      ...(message.tool_calls ?? []).map(({ id, function: { name, arguments: args } }) => new vscode.LanguageModelToolCallPart(id, name, JSON.parse(args) as object)),
+      ...(message.tool_calls ?? []).map(({ id, function: { name, arguments: args } }) => new vscode.LanguageModelToolCallPart(id, name, JSON.parse(wholeArguments(args)) as object)),
     ]);
   }
 }

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { openAiModel } from '../../src/adapters/openAiModel';
 import { statusOf } from '../../src/core/agent/history';
+import { toMessages } from '../../src/core/agent/messages';
 import { chunksOf, raw, reply, startModelServer, stream, toolCall, toolCalls, type Answer } from '../support/modelServer';
 import type { Environment, Files } from '../../src/core/tools/environment';
 import { World } from '../conformance/support/world';
@@ -32,6 +33,15 @@ describe('fault 23: arguments that are no JSON', () => {
       assert.match(results(session)[0]!, /not JSON.*Nothing was run.*valid JSON/);
     }));
   }
+
+  it('stay in the history as the model wrote them, wrapped for servers that take nothing but objects', () => withSession([toolCall('run_command', '{"command": "touch ran",'), toolCall('read_file', "{'path': 'a.txt'}"), done], session => {
+    const written = toMessages(session.conversation.history).flatMap(message => (message.role === 'assistant' ? message.tool_calls ?? [] : [])).map(call => call.function.arguments);
+    assert.deepEqual(written, ['{"command": "touch ran",', "{'path': 'a.txt'}"]);
+    const { messages } = session.server.requests.at(-1)!.body;
+    const sent = messages.flatMap(({ tool_calls: calls = [] }) => (calls as { function: { arguments: string } }[]).map(call => JSON.parse(call.function.arguments) as unknown));
+    assert.deepEqual(sent, [{ malformed_json: '{"command": "touch ran",' }, { malformed_json: "{'path': 'a.txt'}" }]);
+    assert.match(String(messages.at(-1)?.content), /hello[^]*\[The arguments were not JSON and were read as \{"path":"a\.txt"\}\.\]$/);
+  }, { files }));
 
   it('at all are told for any tool', () => withSession([toolCall('read_file', 'a.txt please'), toolCall('run_command', '{"command": "touch ran"} and more'), done], session => {
     assert.deepEqual([outcomes(session), session.workspace.bytes('ran')], [['error', 'error'], undefined]);

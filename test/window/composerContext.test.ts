@@ -78,7 +78,7 @@ describe('a message that points at things', function () {
     const asked = agent().server.requests.length;
     await byId('show-context').click();
     const text = page.locator('.editor-instance .view-lines');
-    for (const words of ['What the next request holds', 'System prompt', 'Tool: read_file', 'Pointed at: @src/add.js: src/add.js, 3 lines']) {
+    for (const words of ['What the next request holds', 'Tool dialect:', 'System prompt', 'Tool: read_file', 'Pointed at: @src/add.js: src/add.js, 3 lines']) {
       await page.locator('.editor-instance').click();
       await page.keyboard.press('Control+F');
       await page.locator('.find-widget textarea').first().fill(words);

@@ -1,11 +1,11 @@
 import type { ChatMessage, ModelRequest, ToolCall } from '../../core/model/model';
 import type { WireRules } from '../../core/model/providers/provider';
+import { wholeArguments } from '../../core/model/wholeArguments';
 import type { Image, Reasoning } from '../../protocol/event';
 import { dataUrl, unseen } from '../../core/model/images';
 import { fitCallId } from './callIds';
 import { effortFields } from './effort';
 import { growingBody } from './growingBody';
-import { isJsonObject } from './lessons';
 import { toolWriter } from './wireTools';
 
 /** What of a person's wishes stands in every request of one model. */
@@ -141,8 +141,7 @@ function wireCall({ id, function: { name, arguments: text }, signature }: ToolCa
 
 /** Arguments that most providers refuse are wrapped, so that the model still reads what it wrote. */
 export function wireArguments(text: string, { brokenArguments }: WireRules): string {
-  if (brokenArguments || isJsonObject(text)) return text;
-  return text.trim() === '' ? '{}' : JSON.stringify({ malformed_json: text });
+  return brokenArguments ? text : wholeArguments(text);
 }
 
 interface ReasoningPlaces { first?: object; parts?: readonly object[]; before?: string; last?: object }

@@ -1,5 +1,6 @@
 import { hasImages } from '../../core/model/images';
 import type { ModelRequest } from '../../core/model/model';
+import { isJsonObject } from '../../core/model/wholeArguments';
 import type { WireRules } from '../../core/model/providers/provider';
 import { saysContextOverflow } from './contextOverflow';
 
@@ -105,13 +106,3 @@ function reasoningLesson({ text, request: { messages }, rules, sent }: Refused):
 
 const hasBrokenArguments = ({ messages }: Refused['request']): boolean =>
   messages.some(message => message.role === 'assistant' && message.tool_calls?.some(call => !isJsonObject(call.function.arguments)));
-
-/** Whether a text is the JSON of an object, the one thing that every provider takes as arguments. */
-export function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
-}

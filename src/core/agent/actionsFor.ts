@@ -28,7 +28,9 @@ async function actionFor(raw: Call, group: number, parts: Parts, history: Histor
   const { analyzers, environment } = parts;
   const { meant: tool, ...call } = understood(raw, parts);
   // Arguments that are almost JSON are good enough for looking, not for changing.
-  if (raw.repaired !== undefined && (tool?.effect === 'reads' || tool?.effect === 'notes')) return actionFor(withRepaired(raw), group, parts, history);
+  if (raw.repaired !== undefined && (tool?.effect === 'reads' || tool?.effect === 'notes')) {
+    return mended(await actionFor(withRepaired(raw), group, parts, history), raw.problem);
+  }
   const known = {
     id: call.id, tool: call.tool, input: call.input, group,
     ...(call.rawInput !== undefined && { rawInput: call.rawInput }),
@@ -57,8 +59,15 @@ function understood(call: Call, { profile, tools, dialect = waymark }: Parts): U
   return understand(nearest === undefined ? call : { ...call, tool: nearest }, offer);
 }
 
-/** The call with what its arguments most likely mean. */
-const withRepaired = ({ problem: _problem, rawInput: _rawInput, repaired, ...call }: Call): Call => ({ ...call, input: repaired });
+/** The call with what its arguments most likely mean; the model goes on reading what it wrote. */
+const withRepaired = ({ problem: _problem, repaired, ...call }: Call): Call => ({ ...call, input: repaired });
+
+/** What the model is told whose arguments were mended. */
+function mended(action: Action, slip: string | undefined): Action {
+  if (action.problem !== undefined || slip === undefined) return action;
+  const note = `The arguments were not JSON and were read as ${JSON.stringify(action.input)}.`;
+  return { ...action, called: { name: action.tool, words: [], ...action.called, note: [note, action.called?.note].filter(Boolean).join(' ') } };
+}
 
 /** Providers repeat ids and leave them out; in a log each names one action. */
 function freeId(wanted: string, given: Set<string>, taken: ReadonlySet<string>): string {

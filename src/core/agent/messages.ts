@@ -156,11 +156,15 @@ const saysAnything = ({ text, written, reasoning, actions }: EventOf<'agent_resp
   (written ?? text).trim() !== '' || (actions.length > 0 && written === undefined) || reasoning?.field !== undefined || reasoning?.details !== undefined;
 
 /**
- * The arguments byte for byte as the model wrote them, so that provider caches hold. Names and arguments that no provider takes back are
- * replaced: one bad call must not make every later request fail.
+ * Name and arguments byte for byte as the model wrote them, so that provider caches hold and it reads its own slips. Arguments may be no
+ * JSON: adapters write them as their provider takes them. Names that no provider takes back are replaced.
  */
-function asToolCall({ id, tool, input, rawInput, called, problem, signature }: Action): ToolCall {
-  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
-  const written = problem === undefined && rawInput?.trim() ? rawInput : undefined;
-  return { id, type: 'function', function: { name: (called?.name ?? tool).replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed', arguments: isObject ? written ?? JSON.stringify(input) : '{}' }, ...(signature !== undefined && { signature }) };
+function asToolCall({ id, tool, input, rawInput, called, signature }: Action): ToolCall {
+  const name = (called?.name ?? tool).replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
+  const written = rawInput ?? JSON.stringify(input) ?? '';
+  return {
+    id, type: 'function',
+    function: { name, arguments: written.trim() === '' ? '{}' : written },
+    ...(signature !== undefined && { signature }),
+  };
 }

@@ -2,6 +2,8 @@ import type { AddedTool, Assessment, ToolOrigin } from '../../protocol/event';
 import { withoutInvisible } from '../security/taint/spotlight';
 import type { Environment } from './environment';
 import type { Effect, Tool, ToolContext, ToolResult } from './tool';
+import { InputProblem, missingIn } from './inputFaults';
+import { withDefaults } from './withDefaults';
 import { wholeResult } from './wholeResult';
 
 /** Longer descriptions are cut: a tool says what it does, it does not tell stories. */
@@ -33,7 +35,6 @@ export interface AddedToolSpec {
 export function addedTool({ name, description, parameters, from, effect, risk, summarize, allowKey, run }: AddedToolSpec): Tool {
   if (!isToolName(name) || !isAddedName(name)) throw new Error(`"${name}" cannot be the name of an added tool. It takes at most 64 letters, digits, "_" and "-", and begins with ${prefixes.map(prefix => `"${prefix}_"`).join(', ')}.`);
   const schema = plainWords(parameters) as Record<string, unknown>;
-  const required = Array.isArray(schema['required']) ? schema['required'].filter(key => typeof key === 'string') : [];
   return {
     name, effect, from,
     description: cut(withoutInvisible(description).trim()),
@@ -41,9 +42,9 @@ export function addedTool({ name, description, parameters, from, effect, risk, s
     bind(raw) {
       const input = raw === undefined || raw === null ? {} : raw;
       if (typeof input !== 'object' || Array.isArray(input)) throw new Error(`The input of ${name} does not fit: it is an object.`);
-      const given = input as Record<string, unknown>;
-      const missing = required.filter(key => given[key] === undefined);
-      if (missing.length > 0) throw new Error(`The input of ${name} does not fit: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`);
+      const given = withDefaults(input as Record<string, unknown>, schema);
+      const missing = missingIn(given, schema);
+      if (missing.length > 0) throw new InputProblem({ name, parameters: schema }, missing);
       return {
         summary: summarize?.(given) ?? `Call ${from.tool} of ${from.source}`, touches: {}, risk, allowKey, question: undefined,
         run: async context => wholeResult(await run(given, context), (context.environment as Environment | undefined)?.outputs), // used without an environment, too

@@ -28,6 +28,23 @@ export function strangeArgument(name: string, schema: Schema): string {
   return strangeWords(name, '', all, all);
 }
 
+/**
+ * What an input lacks, each with the argument that is likely meant instead. For tools of others: they check the rest of their input
+ * themselves, and know better what may stand in it.
+ */
+export function missingIn(input: Readonly<Record<string, unknown>>, schema: Schema): string[] {
+  const properties = Object.keys(isRecord(schema['properties']) ? schema['properties'] : {});
+  const required = Array.isArray(schema['required']) ? schema['required'].filter(key => typeof key === 'string') : [];
+  const missing = required.filter(key => input[key] === undefined);
+  if (missing.length === 0) return [];
+  const strange = Object.keys(input).filter(key => !properties.includes(key));
+  const slips = strange.flatMap(key => {
+    const likely = likelyName(key, missing);
+    return likely === undefined ? [] : [`there is no argument ${key} (${likely} is likely meant)`];
+  });
+  return [`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`, ...slips];
+}
+
 /** All faults in one message that ends with a right call. */
 export function inputProblem(tool: { readonly name: string; readonly parameters: Schema }, faults: readonly string[]): string {
   return `The input of ${tool.name} does not fit: ${faults.join('; ')}. A right call: ${exampleCall(tool)}`;

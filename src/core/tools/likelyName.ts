@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import { plainName } from '../model/formats/fields';
 
 /** Letters that a name has at least for each one that may be wrong. */
-const lettersPerWrong = 4;
+const lettersPerWrong = 3;
 
 /** The name that somebody most likely meant: the same but for capitals and `_`, a slip, or one that shares a word ("old_string" and "old_text"). */
 export function likelyName(wrong: string, names: readonly string[]): string | undefined {

@@ -2,6 +2,7 @@ import type { Model as GivenModel, ModelMessage, ModelReply as GivenReply } from
 import type { ModelProvider } from '../../adapters/models';
 import { unseen } from '../../core/model/images';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply } from '../../core/model/model';
+import { wholeArguments } from '../../core/model/wholeArguments';
 import { wordsFor } from './callingExtension';
 import { untilAborted } from './contributedTools';
 import type { Contribution } from './contributions';
@@ -51,7 +52,7 @@ function plain(message: ChatMessage): ModelMessage {
     case 'system': return { role: 'system', content: message.content };
     case 'user': return { role: 'user', content: message.images?.length ? unseen(message.content, message.images) : message.content };
     case 'tool': return { role: 'tool', toolCallId: message.tool_call_id, content: message.content };
-    case 'assistant': return { role: 'assistant', content: message.content, toolCalls: (message.tool_calls ?? []).map(({ id, function: { name, arguments: args } }) => ({ id, name, arguments: args })) };
+    case 'assistant': return { role: 'assistant', content: message.content, toolCalls: (message.tool_calls ?? []).map(({ id, function: { name, arguments: args } }) => ({ id, name, arguments: wholeArguments(args) })) };
   }
 }
 

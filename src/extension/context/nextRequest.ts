@@ -5,6 +5,7 @@ import { settingsOf } from '../../core/agent/history';
 import { toolsOf } from '../../core/agent/sessionAgent';
 import { skillsWoken } from '../../core/agent/skillsWoken';
 import { dialectNamed } from '../../core/tools/dialects/dialects';
+import type { Dialect } from '../../core/tools/dialects/dialect';
 import { offeredTools } from '../../core/tools/dialects/offered';
 import { requestParts, type RequestPart } from '../../core/context/requestParts';
 import type { Skills } from '../../core/tools/environment';
@@ -17,8 +18,11 @@ import type { Composed } from './composing';
 /** What is not said yet. */
 const placeholder = '…';
 
+/** A request in its parts. `dialect`: the one that its tools are in; absent where it carries none. */
+export interface NextRequest { readonly parts: RequestPart[]; readonly dialect?: Dialect }
+
 /** Every part of the request that would be sent now, with `draft` said; nothing is begun, kept or sent. Throws an `Error` in words. */
-export async function nextRequest(application: Application, draft: Composed): Promise<RequestPart[]> {
+export async function nextRequest(application: Application, draft: Composed): Promise<NextRequest> {
   const session = await application.whole();
   const history = session?.conversation.history ?? [];
   const settings = settingsOf(history);
@@ -26,10 +30,11 @@ export async function nextRequest(application: Application, draft: Composed): Pr
   const { environment, profile } = { environment: application.sessions.environmentOf(session.id)!, profile: await session.profileOf(settings.profile) };
   const tools = session.toolsSent(settings);
   const said = draft.text === '' ? history : stamped([...history], [messageOf(draft)]);
-  return requestParts(stamped([...said], await skillsWoken({ environment, tools: session.toolsCarried(settings), profile }, said)), tools);
+  const parts = requestParts(stamped([...said], await skillsWoken({ environment, tools: session.toolsCarried(settings), profile }, said)), tools);
+  return { parts, ...(tools.length > 0 && { dialect: dialectNamed(settings.dialect) }) };
 }
 
-async function beforeTask({ sessions, choice }: Application, draft: Composed): Promise<RequestPart[]> {
+async function beforeTask({ sessions, choice }: Application, draft: Composed): Promise<NextRequest> {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
   const [root] = folders;
   const model = await choice.chosen();
@@ -45,8 +50,10 @@ async function beforeTask({ sessions, choice }: Application, draft: Composed): P
   const begun = stamped([], await taskStarted(draft.text || placeholder, { profile, model, tools: chosen, memory, skills }, surroundings, { ...settings, limits: { ...profile.limits, ...settings.limits }, context: draft.context, images: draft.images ?? [] }));
   const task = settingsOf(begun)!;
   const carried = profile.format.kind === 'tool_calls' ? toolsOf(task, profile, trusted, settings.customToolsets, added) : [];
-  const tools = offeredTools(carried, dialectNamed(task.dialect));
-  return requestParts(stamped([...begun], await skillsWoken({ environment: { root, ...(skills && { skills }) }, tools: chosen, profile }, begun)), tools);
+  const dialect = dialectNamed(task.dialect);
+  const tools = offeredTools(carried, dialect);
+  const parts = requestParts(stamped([...begun], await skillsWoken({ environment: { root, ...(skills && { skills }) }, tools: chosen, profile }, begun)), tools);
+  return { parts, ...(tools.length > 0 && { dialect }) };
 }
 
 /** The skills that would be used. Looking at them is not using them: what has changed is still to be agreed to. */

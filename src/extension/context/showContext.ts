@@ -29,11 +29,11 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
     let problem: string | undefined;
     const { editor, others, pictures: chosen } = application.composing.beside;
     const composed = await application.composing.pointing(draft, draft === '' ? {} : { editor, others }).catch((thrown: unknown) => { problem = messageOf(thrown); return { text: draft, context: [] }; });
-    const parts = await nextRequest(application, composed);
+    const { parts, dialect } = await nextRequest(application, composed);
     const pictures = draft === '' ? 0 : chosen;
     const all = [...parts, ...Array.from({ length: pictures }, (): RequestPart => ({ kind: 'image', name: '', text: '', tokens: null }))];
     const told = factsOfNext().sees ? all : all.map(part => (part.kind === 'image' ? { ...part, name: [part.name, vscode.l10n.t('left out, because the model cannot see')].filter(Boolean).join(', '), tokens: 0 } : part));
-    this.text = secrets.mask(contextDocument(told, problem));
+    this.text = secrets.mask(contextDocument(told, dialect?.name, problem));
     this.changes.fire(place);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(place), { preview: true });
   }
@@ -44,7 +44,7 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
   }
 }
 
-function contextDocument(parts: readonly RequestPart[], problem: string | undefined): string {
+function contextDocument(parts: readonly RequestPart[], dialect: string | undefined, problem: string | undefined): string {
   const names = titles();
   const titled = parts.map(part => ({ ...part, title: [names[part.kind], part.name.replace(/[|\r\n]+/g, ' ')].filter(Boolean).join(': ') }));
   const tokens = (count: number | null): string => (count === null ? vscode.l10n.t('not known') : count.toLocaleString());
@@ -52,6 +52,7 @@ function contextDocument(parts: readonly RequestPart[], problem: string | undefi
   return [
     `# ${vscode.l10n.t('What the next request holds')}`,
     vscode.l10n.t('About {0} tokens in {1} parts, as it would be sent now.', total.toLocaleString(), parts.length),
+    ...(dialect === undefined ? [] : [vscode.l10n.t('Tool dialect: {0}.', dialect)]),
     ...(problem === undefined ? [] : [`**${vscode.l10n.t('The message cannot be sent as it is: {0}', problem)}**`]),
     table([vscode.l10n.t('Part'), vscode.l10n.t('Tokens')], titled.map(({ title, tokens: count }) => [title, tokens(count)])),
     ...titled.filter(({ text }) => text !== '').map(({ title, tokens: count, text }) => `## ${title} (${tokens(count)})\n\n${fenced(text)}`),

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { Agent, type AgentParts } from '../../../src/core/agent/agent';
 import { Conversation, type ConversationListener } from '../../../src/core/agent/conversation';
 import { toMessages } from '../../../src/core/agent/messages';
+import { wholeArguments } from '../../../src/core/model/wholeArguments';
 import { ModelProblem, type Model, type ModelReply, type ModelRequest } from '../../../src/core/model/model';
 import { toolCallFormat } from '../../../src/core/model/replyFormat';
 import { plainWording } from '../../../src/core/agent/wording';
@@ -87,7 +88,7 @@ export function assertAccepted(history: readonly Event[]): void {
   for (const message of toMessages(history)) {
     if (message.role === 'tool') assert.ok(open.delete(message.tool_call_id), `an answer to ${message.tool_call_id} that nobody asked`);
     else assert.equal(open.size, 0, 'somebody speaks before all calls are answered');
-    if (message.role === 'assistant') for (const { id, function: { arguments: text } } of message.tool_calls ?? []) { assert.ok(!open.has(id)); open.add(id); JSON.parse(text); }
+    if (message.role === 'assistant') for (const { id, function: { arguments: text } } of message.tool_calls ?? []) { assert.ok(!open.has(id)); open.add(id); JSON.parse(wholeArguments(text)); }
   }
   assert.equal(open.size, 0);
 }

@@ -167,3 +167,25 @@ describe('a tool that others give', () => {
     assert.deepEqual(large.tools().map(({ name }) => name), ['mcp_b']);
   });
 });
+
+describe('the input of an added tool', () => {
+  const seen: unknown[] = [];
+  const shot = addedTool({
+    name: 'mcp_browser_shot', description: 'Take a picture.', from: { source: 'the MCP server browser', tool: 'shot' }, effect: 'executes', risk: { level: 'low', reasons: [] },
+    // As @playwright/mcp lists `scale`: required, with a default.
+    parameters: {
+      type: 'object', required: ['url', 'scale', 'clip'],
+      properties: { url: { type: 'string' }, scale: { type: 'string', enum: ['css', 'device'], default: 'css' }, clip: { type: 'object', required: ['unit'], properties: { unit: { type: 'string', default: 'px' }, x: { type: 'number' } } } },
+    },
+    run: async input => { seen.push(input); return { content: 'Done.' }; },
+  });
+
+  it('gets the defaults of what is required and was not given, also within objects', async () => {
+    await shot.bind({ url: 'https://example.com', clip: { x: 1 } }).run({ environment: undefined!, signal: new AbortController().signal, progress: () => undefined, versionSeen: () => undefined });
+    assert.deepEqual(seen, [{ url: 'https://example.com', scale: 'css', clip: { x: 1, unit: 'px' } }]);
+  });
+
+  it('is refused with all that is missing, what is likely meant, and a right call', () => {
+    assert.throws(() => shot.bind({ uri: 'x' }), { message: 'The input of mcp_browser_shot does not fit: url, clip are missing; there is no argument uri (url is likely meant). A right call: mcp_browser_shot {"url":"…","scale":"css","clip":{"unit":"px"}}' });
+  });
+});

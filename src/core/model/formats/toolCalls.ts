@@ -76,7 +76,7 @@ function readArguments(text: string, finishReason: string): Pick<Call, 'input' |
   if (text.trim() === '') return { input: {}, rawInput: text };
   try {
     const input: unknown = JSON.parse(text);
-    if (deeperThan(maxDepth, input)) return { input: {}, rawInput: text, problem: 'The arguments are nested too deeply. Nothing was run.' };
+    if (deeperThan(maxDepth, input)) return { input: {}, problem: 'The arguments are nested too deeply. Nothing was run.' };
     return { input, ...(JSON.stringify(input) !== text && { rawInput: text }) };
   } catch {
     return { input: {}, rawInput: text, ...whyNotJson(text) };
