@@ -79,7 +79,7 @@ function openRegular(spelled: string): number {
 }
 
 function refuseSpecial(stat: fs.Stats, display: string): void {
-  if (stat.isDirectory()) throw new FileProblem('folder', `${display} is a folder. List it with list_files.`);
+  if (stat.isDirectory()) throw new FileProblem('folder', `${display} is a folder, so list it.`);
   if (stat.isSymbolicLink()) throw new FileProblem('outside', `${display} became a link while it was opened. Nothing was read.`);
   if (!stat.isFile()) throw new FileProblem('special', `${display} is a pipe, socket or device, not a regular file, and was not opened.`);
 }
@@ -99,11 +99,11 @@ function readUpTo(descriptor: number, expected: number, most: number): Buffer {
 }
 
 function readThroughItself(place: WorkspacePath): never {
-  throw new FileProblem('folder', `${place.display} is a folder. List it with list_files.`);
+  throw new FileProblem('folder', `${place.display} is a folder, so list it.`);
 }
 
 function tooLarge(display: string, bytes: number, most: number): FileProblem {
-  return new FileProblem('too_large', `${display} has ${sizeOf(bytes)}; files up to ${Math.round(most / 1_048_576)} MB are read. Search it with search_text, or print a part with a command such as "sed -n '1,200p'".`);
+  return new FileProblem('too_large', `${display} has ${sizeOf(bytes)}; files up to ${Math.round(most / 1_048_576)} MB are read. Search it, or print a part with a command such as "sed -n '1,200p'".`);
 }
 
 function sizeOf(bytes: number): string {

@@ -3,13 +3,15 @@ import { diskFiles } from '../../src/adapters/diskFiles';
 import { ripgrepSearch } from '../../src/adapters/ripgrep';
 import { versionsSeen } from '../../src/core/agent/history';
 import type { Environment, Terminal } from '../../src/core/tools/environment';
-import type { Tool, ToolResult } from '../../src/core/tools/tool';
+import type { Tool, ToolContext, ToolResult } from '../../src/core/tools/tool';
 import type { Action, Event, NewEvent } from '../../src/protocol/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from './temporaryWorkspace';
 
 /** Tools on a real disk, with a log of what they were called with and answered, which also tells the versions that were seen. */
 export interface ToolBench extends TemporaryWorkspace {
   use(tool: Tool, input: unknown): Promise<ToolResult>;
+  /** What a tool runs in. */
+  context(): ToolContext;
   text(name: string): string | undefined;
 }
 
@@ -25,14 +27,17 @@ export function toolBench(terminal: Terminal = noTerminal, name?: string, more: 
   const environment = { root: workspace.root, files: diskFiles({ folders: [workspace.root] }), search: ripgrepSearch({ folders: [workspace.root] }), documents, terminal, ...more };
   const log: Event[] = [];
   const record = (event: NewEvent): void => { log.push({ ...event, seq: log.length, at: 0 } as Event); };
+  const context = (): ToolContext => ({
+    environment, signal: new AbortController().signal, progress() {}, history: log, versionSeen: path => versionsSeen(log).get(path),
+  });
   return {
-    ...workspace,
+    ...workspace, context,
     text: name => workspace.bytes(name)?.toString(),
     async use(tool, input) {
       const actionId = `call-${log.length}`;
       const action: Action = { id: actionId, tool: tool.name, input, summary: '', group: 0, risk: { level: 'low', reasons: [] } };
       record({ type: 'agent_response', readUpTo: log.length, text: '', actions: [action], usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null }, model: 'bench', finishReason: 'tool_calls', durationMs: 0, firstTokenMs: null });
-      const result = await tool.bind(input).run({ environment, signal: new AbortController().signal, progress() {}, history: log, versionSeen: path => versionsSeen(log).get(path) });
+      const result = await tool.bind(input).run(context());
       record({ type: 'observation', actionId, outcome: result.failed ? 'error' : 'ok', content: result.content, ...(result.details && { details: result.details }) });
       return result;
     },

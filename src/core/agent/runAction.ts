@@ -2,7 +2,7 @@ import type { Action, Outcome } from '../../protocol/event';
 import { othersIn } from '../security/taint/sources';
 import { spotlit, type Spotlit } from '../security/taint/spotlight';
 import { denialWords, mayLeaveSandbox } from '../security/sandbox';
-import { wordsOf } from '../tools/dialects/offered';
+import { wordsOf } from '../tools/dialects/words';
 import type { Environment, Terminal } from '../tools/environment';
 import type { Tool, ToolContext, ToolResult } from '../tools/tool';
 import type { AgentParts, StepContext } from './agent';

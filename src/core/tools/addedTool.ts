@@ -47,7 +47,7 @@ export function addedTool({ name, description, parameters, from, effect, risk, s
       if (missing.length > 0) throw new InputProblem({ name, parameters: schema }, missing);
       return {
         summary: summarize?.(given) ?? `Call ${from.tool} of ${from.source}`, touches: {}, risk, allowKey, question: undefined,
-        run: async context => wholeResult(await run(given, context), (context.environment as Environment | undefined)?.outputs), // used without an environment, too
+        run: async context => wholeResult(await run(given, context), (context.environment as Environment | undefined)?.outputs, context.words?.tool('read_file')), // used without an environment, too
       };
     },
   };

@@ -9,6 +9,8 @@ export interface EndWords {
   readonly timedOut: string;
   /** How a command that waits for input is answered. */
   readonly waiting: string;
+  /** The name by which the model knows `read_file`, where it is another. */
+  readonly reader?: string | undefined;
 }
 
 /** What a command printed, then in brackets how it ended. `details.outputCharacters` tells the two apart. */
@@ -16,7 +18,7 @@ export function observedCommand(result: CommandResult, tty: boolean, words: EndW
   const { end, exitCode, output, outputBytes, fullOutput, durationMs, cwd, note, sandbox, denied } = result;
   const lines = [ending(result, words) + (cwd === words.folder ? '' : ` (folder: ${cwd})`)];
   const failed = end !== 'waiting_for_input' && exitCode !== 0;
-  if (fullOutput !== undefined) lines.push(`The whole output (${outputBytes} bytes) can be read with read_file: ${fullOutput}`);
+  if (fullOutput !== undefined) lines.push(`The whole output (${outputBytes} bytes) can be read with ${words.reader ?? 'read_file'}: ${fullOutput}`);
   if (note !== undefined) lines.push(note);
   const text = output === '' || output.endsWith('\n') ? output : `${output}\n`;
   return {

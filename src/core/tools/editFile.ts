@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { changeFile } from './changeFile';
 import { explainMiss } from './closestMatch';
+import type { Words } from './dialects/words';
 import { replaceExactly } from './replacements';
 import { defineTool } from './tool';
 
@@ -25,7 +26,7 @@ export const editFile = defineTool({
   run: ({ path, edits }, context) => changeFile(path, context, async (before, seen) => {
     let text = before;
     for (const [index, edit] of edits.entries()) {
-      const refuse = (why: string) => ({ refused: `${edits.length > 1 ? `Edit ${index + 1} of ${edits.length}: ` : ''}${why}` });
+      const refuse = (why: string) => ({ refused: `${edits.length > 1 ? `Edit ${index + 1} of ${edits.length}: ` : ''}${spoken(why, context.words)}` });
       if (edit.all && !seen) return refuse('Read the file before replacing every occurrence of a text.');
       const result = replaceExactly(text, edit);
       if ('refused' in result) return refuse(result.refused);
@@ -47,4 +48,15 @@ function gathered(raw: unknown): unknown {
   } catch {
     return raw;
   }
+}
+
+/** Why an edit was not made, with the names by which the model knows its arguments. They stand in the first line: what follows are lines of the file. */
+function spoken(why: string, words: Words | undefined): string {
+  if (!words) return why;
+  const [first = '', ...rest] = why.split('\n');
+  const named = first
+    .replace(/\b(?:old_text|new_text)\b/g, name => words.argument('edit_file', name))
+    .replace(/\bset all\b/g, `set ${words.argument('edit_file', 'all')}`)
+    .replace(/\bread_file\b/g, words.tool('read_file'));
+  return [named, ...rest].join('\n');
 }

@@ -3,9 +3,12 @@ import { isRecord } from '../model/formats/fields';
 type Schema = Readonly<Record<string, unknown>>;
 
 /** A right call of a tool in one line, made from its schema: `read_file {"path":"src/app.ts"}`. */
-export function exampleCall({ name, parameters }: { readonly name: string; readonly parameters: Schema }): string {
-  return `${name} ${JSON.stringify(exampleInput(parameters))}`;
+export function exampleCall({ name, parameters, example }: Exemplified): string {
+  return `${name} ${JSON.stringify(example ?? exampleInput(parameters))}`;
 }
+
+/** A tool or a form of one. `example`: a right input, where the schema alone does not tell one. */
+export interface Exemplified { readonly name: string; readonly parameters: Schema; readonly example?: Readonly<Record<string, unknown>> }
 
 /** What is required, or, where nothing is, the first thing that can be given. */
 function exampleInput(schema: Schema): Record<string, unknown> {
@@ -19,8 +22,6 @@ function exampleValue(name: string, schema: unknown): unknown {
   if (!isRecord(schema)) return '…';
   if ('default' in schema) return schema['default'];
   if (Array.isArray(schema['enum']) && schema['enum'].length > 0) return schema['enum'][0] as unknown;
-  const examples = schema['examples'];
-  if (Array.isArray(examples) && examples.length > 0) return examples[0] as unknown;
   const type = [schema['type']].flat()[0];
   switch (type) {
     case 'integer': case 'number': return typeof schema['minimum'] === 'number' ? schema['minimum'] : 1;

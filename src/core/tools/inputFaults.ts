@@ -1,5 +1,5 @@
 import { isRecord } from '../model/formats/fields';
-import { exampleCall } from './exampleCall';
+import { exampleCall, type Exemplified } from './exampleCall';
 import { likelyName } from './likelyName';
 import { schemaMisfit } from './schemaMisfit';
 
@@ -16,7 +16,7 @@ export function inputFaults(schema: Schema, input: unknown, closed = true): stri
 
 /** A call whose input a tool does not take. */
 export class InputProblem extends Error {
-  constructor(tool: { readonly name: string; readonly parameters: Schema }, readonly faults: readonly string[]) {
+  constructor(tool: Exemplified, readonly faults: readonly string[]) {
     super(inputProblem(tool, faults));
     this.name = 'InputProblem';
   }
@@ -46,7 +46,7 @@ export function missingIn(input: Readonly<Record<string, unknown>>, schema: Sche
 }
 
 /** All faults in one message that ends with a right call. */
-export function inputProblem(tool: { readonly name: string; readonly parameters: Schema }, faults: readonly string[]): string {
+export function inputProblem(tool: Exemplified, faults: readonly string[]): string {
   return `The input of ${tool.name} does not fit: ${faults.join('; ')}. A right call: ${exampleCall(tool)}`;
 }
 

@@ -19,13 +19,14 @@ export const runCommand = defineTool({
   summarize: ({ command, input }) => (input === undefined ? `Run ${commandInOneLine(command ?? '')}` : `Type ${JSON.stringify(input)} into the running command`),
   touches: ({ command, input }) => ({ command: input ?? command ?? '' }),
   allowKey: ({ command, input }) => (input === undefined ? command : undefined),
-  async run({ command = '', timeout = defaultSeconds, tty = false, input }, { environment: { root, terminal }, signal, progress }) {
+  async run({ command = '', timeout = defaultSeconds, tty = false, input }, { environment: { root, terminal }, signal, progress, words }) {
     const options = { timeoutMs: timeout * 1000, tty, signal, onOutput: progress };
     const result = input === undefined ? await terminal.run(command, options) : await terminal.answer(input, options);
     return observedCommand(result, tty, {
       folder: root,
       timedOut: `ended after ${timeout} s without finishing; give a longer timeout, or start it in the background`,
-      waiting: 'still running and waiting for input; answer with run_command and input',
+      waiting: `still running and waiting for input; answer with ${words?.tool('run_command') ?? 'run_command'} and input`,
+      reader: words?.tool('read_file'),
     });
   },
 });

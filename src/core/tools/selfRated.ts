@@ -20,7 +20,7 @@ const asked = {
 export function selfRated(tool: Tool): Tool {
   const owned = (): Record<string, unknown> => (tool.parameters['properties'] ?? {}) as Record<string, unknown>;
   return {
-    name: tool.name, description: tool.description, effect: tool.effect, ...(tool.from && { from: tool.from }),
+    name: tool.name, description: tool.description, effect: tool.effect, ...(tool.example && { example: tool.example }), ...(tool.from && { from: tool.from }),
     get parameters() {
       return { ...tool.parameters, properties: { ...owned(), ...Object.fromEntries(Object.entries(asked).filter(([name]) => !Object.hasOwn(owned(), name))) } };
     },

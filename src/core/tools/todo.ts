@@ -20,6 +20,7 @@ export const todo = defineTool({
     const twice = todos.find(({ id }, at) => todos.findIndex(other => other.id === id) !== at);
     if (twice) context.addIssue({ code: 'custom', path: ['todos'], message: `The id ${twice.id} is there twice.` });
   }),
+  example: { todos: [{ id: '1', content: 'Find the cause', status: 'in_progress' }] },
   accept: raw => inOneForm(raw),
   effect: 'notes',
   summarize: ({ todos, merge }) => (!todos ? 'Look at the plan' : merge ? `Plan: ${todos.length} changed` : `Plan: ${todos.filter(each => each.status === 'completed').length} of ${todos.length} done`),

@@ -4,7 +4,7 @@ import type { ChildTask } from '../agent/children';
 import type { Assessment, Image, ToolOrigin } from '../../protocol/event';
 import type { History } from '../agent/projection';
 import { isRecord } from '../model/formats/fields';
-import type { Words } from './dialects/offered';
+import type { Words } from './dialects/words';
 import type { Environment } from './environment';
 import { InputProblem, inputFaults } from './inputFaults';
 import { isMeaningless } from './meaningless';
@@ -61,6 +61,8 @@ interface ToolSpec<Schema extends z.ZodType> {
   readonly name: string;
   readonly description: string;
   readonly input: Schema;
+  /** A right input for refusals, where the least that the JSON Schema asks for is not one. */
+  readonly example?: z.input<Schema> & Readonly<Record<string, unknown>>;
   /** Brings input that models like to send in another shape into the one of the schema, before it is parsed. */
   accept?(raw: unknown): unknown;
   readonly effect: Effect;
@@ -89,6 +91,8 @@ export interface Tool {
   readonly from?: ToolOrigin;
   /** JSON Schema of the input, made on first use. */
   readonly parameters: Record<string, unknown>;
+  /** A right input, where the least that `parameters` ask for is not one. */
+  readonly example?: Readonly<Record<string, unknown>>;
   /** Throws an `Error` in words for the model when the input does not fit the schema. */
   bind(input: unknown): BoundTool;
 }
@@ -111,6 +115,7 @@ export function defineTool<Schema extends z.ZodType>(spec: ToolSpec<Schema>): To
     description: spec.description,
     effect: spec.effect,
     ...(spec.lasting && { lasting: spec.lasting }),
+    ...(spec.example && { example: spec.example }),
     get parameters() {
       return (parameters ??= compactSchema(spec.input));
     },

@@ -28,10 +28,11 @@ export const codex: Dialect = {
     {
       tool: runCommand, name: 'shell', description: runCommand.description,
       parameters: object({
-        'command?': { type: 'array', items: { type: 'string' }, examples: [['bash', '-lc', 'npm test']], description: '["bash","-lc","npm test"]' },
+        'command?': { type: 'array', items: { type: 'string' }, description: '["bash","-lc","npm test"]' },
         'workdir?': text('folder for this command only'), 'timeout_ms?': whole('default 120000'), 'tty?': flag('for programs that draw or ask'),
         'input?': text('to type; ends with a newline if Enter is meant'),
       }),
+      example: { command: ['bash', '-lc', 'npm test'] },
       words: { timeout: 'timeout_ms' },
       write: ({ command, timeout, ...rest }) => ({
         ...(command !== undefined && { command: ['bash', '-lc', command] }), ...rest,

@@ -23,6 +23,7 @@ export interface Form {
   readonly description: string;
   /** JSON Schema of the arguments. */
   readonly parameters: Record<string, unknown>;
+  readonly example?: Readonly<Record<string, unknown>>;
   /** The tool's input in the words of this form, for examples. */
   write(input: Record<string, unknown>): Record<string, unknown>;
   /** What the form calls arguments of the tool, for messages: `{ old_text: 'old_string' }`. */

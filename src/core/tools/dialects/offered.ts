@@ -3,7 +3,7 @@ import type { Tool } from '../tool';
 import type { Dialect, Form } from './dialect';
 
 /** How a tool is offered; undefined where it is not, because another one does its work. Tools without a form speak for themselves. */
-export function offeredForm(tool: Tool, dialect: Dialect, tools: readonly Tool[]): ToolSchema | undefined {
+export function offeredForm(tool: Tool, dialect: Dialect, tools: readonly Tool[]): Tool | Form | undefined {
   const replaced = dialect.replaced.some(([one, by]) => one === tool && tools.includes(by));
   return replaced ? undefined : formOf(tool, dialect) ?? tool;
 }
@@ -15,14 +15,3 @@ export function offeredTools(tools: readonly Tool[], dialect: Dialect): ToolSche
   const forms = tools.flatMap(tool => offeredForm(tool, dialect, tools) ?? []);
   return forms.map(({ name, description, parameters }) => ({ name, description, parameters }));
 }
-
-/** The words of a dialect for a tool of Waymark and for the arguments of one, for texts that a model reads. */
-export interface Words {
-  tool(tool: Tool): string;
-  argument(tool: Tool, argument: string): string;
-}
-
-export const wordsOf = (dialect: Dialect): Words => ({
-  tool: tool => formOf(tool, dialect)?.name ?? tool.name,
-  argument: (tool, argument) => formOf(tool, dialect)?.words[argument] ?? argument,
-});

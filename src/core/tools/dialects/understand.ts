@@ -1,6 +1,5 @@
 import type { Called } from '../../../protocol/calls';
 import { isRecord } from '../../model/formats/fields';
-import type { ToolSchema } from '../../model/model';
 import type { Call } from '../../model/replyFormat';
 import { exampleCall } from '../exampleCall';
 import { InputProblem, inputProblem, strangeArgument } from '../inputFaults';
@@ -9,8 +8,8 @@ import { isMeaningless } from '../meaningless';
 import { nearestTool } from '../nearestTool';
 import type { Tool } from '../tool';
 import { CallArguments } from './callArguments';
-import type { Dialect } from './dialect';
-import { formOf, offeredForm, offeredTools } from './offered';
+import type { Dialect, Form } from './dialect';
+import { formOf, offeredForm } from './offered';
 import { routed } from './vocabulary/routes';
 import { vocabularyNamed, vocabularyOf } from './vocabulary/vocabularies';
 import type { Vocabulary } from './vocabulary/vocabulary';
@@ -61,12 +60,12 @@ function wanted(args: CallArguments, name: string, { tools, dialect }: Offer): W
 const argumentsOf = ({ tool, input }: Call): CallArguments => new CallArguments(tool, isRecord(input) ? input : {});
 
 /** The tool that is offered in the place of one that is not. */
-function replacing(tool: Tool, { tools, dialect }: Offer): ToolSchema {
+function replacing(tool: Tool, { tools, dialect }: Offer): Tool | Form {
   const [, by] = dialect.replaced.find(([one]) => one === tool) ?? [];
   return (by && offeredForm(by, dialect, tools)) ?? tool;
 }
 
-function strangeIn(args: CallArguments, { parameters }: ToolSchema): string[] {
+function strangeIn(args: CallArguments, { parameters }: Tool | Form): string[] {
   return args.strange.filter(name => !isMeaningless(name)).map(name => strangeArgument(name, parameters));
 }
 
@@ -87,7 +86,7 @@ const inWords = (fault: string, words: Readonly<Record<string, string>>): string
   fault.replace(/\bedits\[\d+\]\./g, '').replace(/\b[a-z_]+\b/g, word => words[word] ?? word);
 
 /** The call as it will run, and how the model called it where that is something else. */
-function readAs(call: Call, tool: Tool, input: Record<string, unknown>, args: CallArguments, form: ToolSchema, offer: Offer): Call {
+function readAs(call: Call, tool: Tool, input: Record<string, unknown>, args: CallArguments, form: Tool | Form, offer: Offer): Call {
   const otherWords = args.understood.filter(name => !namesIn(form.parameters).has(name));
   const isOtherForm = call.tool !== form.name || otherWords.length > 0;
   const isSame = sameJson(input, call.input);
@@ -111,7 +110,7 @@ function namesIn(schema: unknown): Set<string> {
 const longestShown = 60;
 
 /** The same call as it is written here, with long texts cut. A tool that is not offered is shown by the one in its place. */
-function inForm(tool: Tool, input: Record<string, unknown>, form: ToolSchema, { dialect }: Offer): string {
+function inForm(tool: Tool, input: Record<string, unknown>, form: Tool | Form, { dialect }: Offer): string {
   const spoken = formOf(tool, dialect);
   if (spoken === undefined && form.name !== tool.name) return exampleCall(form);
   const words = spoken ? spoken.write(input) : input;
@@ -129,7 +128,7 @@ function sorted(value: unknown): unknown {
 
 /** What a model is told that calls a tool which is not there. */
 function noTool(name: string, refusals: readonly string[], { tools, dialect }: Offer): string {
-  const offered = offeredTools(tools, dialect);
+  const offered = tools.flatMap(tool => offeredForm(tool, dialect, tools) ?? []);
   const names = offered.map(each => each.name);
   const likely = nearestTool(name, names) ?? likelyName(name, names);
   const form = offered.find(each => each.name === likely);

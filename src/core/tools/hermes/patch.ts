@@ -17,6 +17,7 @@ export const patch = defineTool({
   name: 'patch',
   description: 'Change files: replace a text that is there once (small differences in white space are forgiven), or apply a patch to several files.',
   input: Input,
+  example: { path: 'src/app.ts', old_string: 'old text', new_string: 'new text' },
   effect: 'writes',
   summarize: input => asPatch(input)?.summary ?? `Edit ${input.path}`,
   touches: input => {

@@ -20,6 +20,7 @@ export const memory = defineTool({
   name: 'memory',
   description: 'Keep short notes for later sessions: facts about this work or the user that will still hold. No secrets, no progress.',
   input: Input,
+  example: { action: 'add', content: 'The tests need a running database.' },
   effect: 'writes',
   lasting: true,
   summarize: ({ action, target = 'memory', content, old_text: old }) => `${verbs[action]} ${nouns[target]}: ${(content ?? old ?? '').trim().replace(/\s+/g, ' ').slice(0, 80)}`,
