@@ -43,6 +43,7 @@ export function chatWriter({ model, origin, maxOutputTokens, temperature, reason
       model,
       ...(tools.length > 0 && { tools: tools.map(tool => ({ type: 'function', function: tool })) }),
       ...(!callable && tools.length > 0 && { tool_choice: 'none' }),
+      ...(tools.length > 0 && rules.withTools),
       stream: true,
       ...(rules.streamUsage && { stream_options: { include_usage: true } }),
       ...(n > 1 && rules.severalReplies && { n }),

@@ -75,6 +75,8 @@ export interface WireRules {
   readonly efforts?: readonly string[];
   /** The effort that requests with tools must ask for, whatever a person wished. */
   readonly effortWithTools?: string;
+  /** Further fields of requests that offer tools. */
+  readonly withTools?: Readonly<Record<string, unknown>>;
   /** At most this many tools. */
   readonly mostTools: number;
 }

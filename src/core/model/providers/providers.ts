@@ -102,7 +102,11 @@ export const providers: readonly Provider[] = [
   {
     id: 'zai', name: 'Z.ai (GLM)', hosts: ['api.z.ai', 'bigmodel.cn'], baseUrl: 'https://api.z.ai/api/paas/v4',
     keyVariables: ['ZAI_API_KEY', 'ZHIPUAI_API_KEY'], keyPage: 'https://z.ai/manage-apikey/apikey-list',
-    rules: { streamUsage: false, reasoning: 'reasoning_content', cacheMarks: false, effort: 'thinking.type' },
+    rules: {
+      streamUsage: false, reasoning: 'reasoning_content', cacheMarks: false, effort: 'thinking.type',
+      // Without it arguments come as one late chunk.
+      withTools: { tool_stream: true },
+    },
   },
   {
     id: 'qwen', name: 'Qwen (DashScope)', hosts: ['dashscope.aliyuncs.com', 'dashscope-intl.aliyuncs.com', 'dashscope-us.aliyuncs.com'],
