@@ -34,7 +34,8 @@ export function providerTable({ providers, rulesFor, personas }, table) {
     const { id, name, keyVariables, protocols = [] } = provider;
     const rules = rulesFor(provider, 'any', new URL(provider.baseUrl));
     const protocol = protocols.length > 0 ? 'Responses API for reasoning models; ' : '';
-    const isPlayed = personas.some(persona => persona.name === id);
-    return [name, `\`${id}\``, keyVariables.map(variable => `\`${variable}\``).join(', ') || 'none', `${protocol}${differences(rules)}`.replace(/; $/, ''), isPlayed ? 'yes' : 'none'];
+    const persona = personas.find(({ name: played }) => played === id);
+    const judged = persona?.isLenient ? 'its replies; hardly any refusal is known' : persona ? 'yes' : 'none';
+    return [name, `\`${id}\``, keyVariables.map(variable => `\`${variable}\``).join(', ') || 'none', `${protocol}${differences(rules)}`.replace(/; $/, ''), judged];
   }));
 }

@@ -52,6 +52,22 @@ describe('the schema of a tool', () => {
     assert.deepEqual(schema, root({ a: { anyOf: [{ type: 'string', enum: ['x'] }, { type: 'string', pattern: '^y' }] } }));
   });
 
+  const moonshot: [string, object, object][] = [
+    ['a default beside alternatives', { anyOf: [text, { type: 'null' }], default: 'x' }, { anyOf: [text, { type: 'null' }], description: 'Default: "x".' }],
+    ['values without a type', { enum: ['a', 'b'] }, { enum: ['a', 'b'], type: 'string' }],
+    ['a number without a type', { const: 1 }, { const: 1, type: 'number' }],
+    ['an object without a type', { properties: { b: text } }, { properties: { b: text }, type: 'object' }],
+  ];
+  for (const [what, given, wanted] of moonshot) {
+    it(`says ${what} as Moonshot takes it`, () => assert.deepEqual(fitSchema(root({ a: given }), 'moonshot').schema, root({ a: wanted })));
+  }
+
+  it('offers Moonshot every type where a schema names none', () => {
+    const { schema } = fitSchema(root({ a: { description: 'Whatever it is.' } }), 'moonshot');
+    const { a } = schema['properties'] as Record<string, { anyOf: { type: string }[] }>;
+    assert.deepEqual(a!.anyOf.map(({ type }) => type), ['string', 'number', 'boolean', 'object', 'array']);
+  });
+
   const google: [string, object, object][] = [
     ['one value', { const: 'x' }, { type: 'string', enum: ['x'] }],
     ['a type that may be null', { type: ['string', 'null'] }, { type: 'string', nullable: true }],

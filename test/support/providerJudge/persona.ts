@@ -5,6 +5,8 @@ export interface Persona {
   readonly name: string;
   /** Which of OpenAI's two interfaces it has. */
   readonly protocols: readonly ('chat' | 'responses')[];
+  /** Hardly any refusal of it is known: what it judges is how its replies are read. */
+  readonly isLenient?: true;
   /** The keys that it knows; absent where it lets strangers pass. */
   readonly keys?: KnownKeys;
   /** How it words the refusal of unknown keys; as OpenAI does when absent. */

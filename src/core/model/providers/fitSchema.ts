@@ -91,9 +91,10 @@ const dropped = new Set(['$schema', '$id', '$anchor', '$comment', '$vocabulary',
 /** One schema inside another, in the subset. */
 function fit(schema: Schema, subset: SchemaSubset): Schema {
   const kept = Object.fromEntries(Object.entries(schema).filter(([key]) => !dropped.has(key)));
-  const sound = withItems(withNamedProperties(withFittedParts(kept, subset)));
+  const placed = subset === 'moonshot' ? typesInBranches(kept) : kept;
+  const sound = withItems(withNamedProperties(withFittedParts(placed, subset)));
   if (subset === 'plain') return sound;
-  return subset === 'moonshot' ? typesInBranches(sound) : googles(sound);
+  return subset === 'moonshot' ? typed(sound) : googles(sound);
 }
 
 /** Everything that is a schema inside a schema, fitted; `true` and `false` are written as schemas. */
@@ -134,12 +135,41 @@ function withNamedProperties(schema: Schema): Schema {
   return { ...schema, properties: { ...propertiesOf(schema), ...Object.fromEntries(missing.map(name => [name, {}])) } };
 }
 
-/** Moonshot wants the type in each branch, not beside them. */
+const branchesIn = (schema: Schema): string | undefined => ['anyOf', 'oneOf'].find(name => Array.isArray(schema[name]));
+
+/** Moonshot wants the type in each branch, not beside them, and no default there either. */
 function typesInBranches(schema: Schema): Schema {
-  const key = ['anyOf', 'oneOf'].find(name => Array.isArray(schema[name]));
-  if (key === undefined || schema.type === undefined) return schema;
-  const { type, ...rest } = schema;
-  return { ...rest, [key]: schemasIn(schema[key]).map(branch => (branch.type === undefined && branch.anyOf === undefined ? { type, ...branch } : branch)) };
+  const key = branchesIn(schema);
+  if (key === undefined) return schema;
+  const { type, default: usual, ...rest } = schema;
+  const isBare = (branch: Schema): boolean => branch.type === undefined && branchesIn(branch) === undefined;
+  const branches = schemasIn(schema[key]).map(branch => (type !== undefined && isBare(branch) ? { type, ...branch } : branch));
+  const description = joined(rest.description, usual === undefined ? '' : `Default: ${JSON.stringify(usual)}.`);
+  return { ...rest, [key]: branches, ...(description && { description }) };
+}
+
+/** Moonshot wants a type wherever there are no alternatives, also in items and properties that were added as blanks. */
+function typed(schema: Schema): Schema {
+  const isTyped = schema.type !== undefined || branchesIn(schema) !== undefined || schema.allOf !== undefined;
+  const named = Object.entries(propertiesOf(schema)).map(([name, one]) => [name, isSchema(one) ? typed(one) : one]);
+  return {
+    ...schema,
+    ...(isTyped ? {} : guessedType(schema)),
+    ...(isSchema(schema.items) && { items: typed(schema.items) }),
+    ...(schema.properties !== undefined && { properties: Object.fromEntries(named) as Schema }),
+  };
+}
+
+const scalars: readonly Schema[] = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }];
+const anything: readonly Schema[] = [...scalars, { type: 'object' }, { type: 'array', items: { anyOf: [...scalars, { type: 'object' }] } }];
+
+/** The type of a schema that names none: that of its values or of its words, or every one. */
+function guessedType({ enum: values, const: only, properties, items }: Schema): Schema {
+  if (properties !== undefined) return { type: 'object' };
+  if (items !== undefined) return { type: 'array' };
+  const allowed = Array.isArray(values) ? values : only === undefined ? [] : [only];
+  const types = [...new Set(allowed.map(value => typeof value))];
+  return types.length === 1 && types[0] !== 'object' ? { type: types[0] } : { anyOf: anything };
 }
 
 /** The words that Google's interface knows. */

@@ -16,6 +16,7 @@ interface Lenient {
 const lenient = ({ name, reasoning, overflow }: Lenient): Persona => ({
   name,
   protocols: ['chat'],
+  isLenient: true,
   refuse: () => undefined,
   error: openAiError,
   failures: { overflow },
