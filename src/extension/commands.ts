@@ -112,7 +112,8 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.agentBlame': async application => showFound(application, await application.lines.blame()),
   'waymark.setApiKey': application => application.setApiKey(),
   'waymark.setHeaderSecret': application => application.setHeaderSecret(),
-  'waymark.chooseModel': application => application.chooseModel(),
+  /** `offer`: a provider or another way to a model, by its id; asked for when absent. */
+  'waymark.chooseModel': (application, offer?: unknown) => application.chooseModel(typeof offer === 'string' ? offer : undefined),
   'waymark.chooseOtherTools': application => application.otherTools.choose(),
   'waymark.checkModel': async application => (await import('./checkModel')).checkChosenModel(application.choice),
   'waymark.explainCommand': async (_application, command?: string) => (await import('./explainCommand')).explainCommand(command),
