@@ -11,6 +11,7 @@ export const listFiles = defineTool({
     path: z.string().optional().describe('a folder; default: the whole workspace'),
     depth: z.int().min(1).max(20).optional().describe('levels of folders, default 2'),
   }),
+  example: { path: 'src' },
   effect: 'reads',
   summarize: ({ path = '.' }) => `List ${path}`,
   touches: ({ path = '.' }) => ({ reads: [path] }),

@@ -26,7 +26,7 @@ export const claude: Dialect = {
     },
     {
       tool: listFiles, name: 'LS', description: listFiles.description,
-      parameters: listFiles.parameters, words: {}, write: input => input,
+      parameters: listFiles.parameters, example: { path: 'src' }, words: {}, write: input => input,
     },
     {
       tool: searchText, name: 'Grep', description: searchText.description,

@@ -11,7 +11,7 @@ import { CallArguments } from './callArguments';
 import type { Dialect, Form } from './dialect';
 import { formOf, offeredForm } from './offered';
 import { routed } from './vocabulary/routes';
-import { vocabularyNamed, vocabularyOf } from './vocabulary/vocabularies';
+import { nearest, plainToolName, vocabularyNamed, vocabularyOf } from './vocabulary/vocabularies';
 import type { Vocabulary } from './vocabulary/vocabulary';
 
 /** A call in the words of Waymark. `tool` is undefined where no tool is meant; `problem` then says so. */
@@ -130,9 +130,10 @@ function sorted(value: unknown): unknown {
 function noTool(name: string, refusals: readonly string[], { tools, dialect }: Offer): string {
   const offered = tools.flatMap(tool => offeredForm(tool, dialect, tools) ?? []);
   const names = offered.map(each => each.name);
+  const known = nearest.find(each => tools.includes(each.tool) && each.names.some(other => plainToolName(other) === plainToolName(name)));
   const likely = nearestTool(name, names) ?? likelyName(name, names);
-  const form = offered.find(each => each.name === likely);
-  const why = [`There is no tool named ${name}.`, ...refusals.map(words => `${words}.`)];
+  const form = (known && offeredForm(known.tool, dialect, tools)) ?? offered.find(each => each.name === likely);
+  const why = [`There is no tool named ${name}.`, ...refusals.map(words => `${words}.`), ...(known ? [`${known.why}.`] : [])];
   if (form) return [...why, `${form.name} is likely meant. A right call: ${exampleCall(form)}`].join(' ');
   return [...why, `Tools: ${names.join(', ')}.`].join(' ');
 }

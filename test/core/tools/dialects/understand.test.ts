@@ -85,6 +85,7 @@ describe('a call whose meaning is not certain', () => {
     assert.match(refused('teleport', {}), /^There is no tool named teleport\. Tools: read_file, list_files, .*finish\.$/);
     assert.match(refused('teleport', {}, 'codex'), /Tools: .*apply_patch, shell/);
     assert.doesNotMatch(refused('teleport', {}, 'codex'), /edit_file/);
+    assert.match(refused('Glob', { pattern: '**/*.ts' }, 'claude'), /^There is no tool named Glob\. Folders are listed whole.* LS is likely meant\. A right call: LS \{"path":"src"\}$/);
   });
 });
 

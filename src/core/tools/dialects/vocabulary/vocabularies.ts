@@ -1,3 +1,4 @@
+import { listFiles } from '../../listFiles';
 import type { Tool } from '../../tool';
 import { editing, patching, writing } from './changing';
 import { listing, reading, searching } from './looking';
@@ -8,6 +9,11 @@ import { asking, delegating, finishing, planning, thinking, usingSkills } from '
 /** ★ What other agents call the tools of Waymark and their arguments. */
 export const vocabularies: readonly Vocabulary[] = [
   reading, listing, searching, editing, writing, patching, running, planning, asking, finishing, thinking, delegating, usingSkills,
+];
+
+/** Tools that agents have and Waymark has not: what does most of their work, and what it cannot do. */
+export const nearest: readonly { readonly names: readonly string[]; readonly tool: Tool; readonly why: string }[] = [
+  { names: ['glob', 'file_search', 'find_files', 'glob_file_search', 'find_file'], tool: listFiles, why: 'Folders are listed whole, without a pattern for names; a command can look for names' },
 ];
 
 const byTool = new Map(vocabularies.map(vocabulary => [vocabulary.tool, vocabulary]));
