@@ -40,6 +40,14 @@ describe('the protocol of a model', () => {
     });
   });
 
+  it('is the other one where chat completions do not have the model', async () => {
+    const refusal = failure(404, 'This model is only supported in v1/responses and not in v1/chat/completions.');
+    await withModel([refusal, response('one')], {}, async (model, server) => {
+      assert.equal((await ask(model)).reply.text, 'one');
+      assert.deepEqual(pathsOf(server), ['/v1/chat/completions', '/v1/responses']);
+    });
+  });
+
   it('is the other one where a server has no such route', () => withModel([failure(404, 'Not Found'), reply('x')], { id: 'openai', name: 'gpt-5' }, async (model, server) => {
     assert.equal((await ask(model)).reply.text, 'x');
     assert.deepEqual(pathsOf(server), ['/v1/responses', '/v1/chat/completions']);

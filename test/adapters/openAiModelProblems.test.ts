@@ -29,6 +29,11 @@ describe('a refusal of an OpenAI-compatible server', () => {
     ['405', htmlPage('405 Not Allowed', 405), 'not_found', /405 Not Allowed/],
     ['400', bad('messages[3]: something is wrong'), 'invalid_request', /messages\[3\]: something is wrong/],
     ['422 of FastAPI', raw(JSON.stringify({ detail: [{ loc: ['body'], msg: 'field required' }, { msg: 'wrong type' }] }), { status: 422, type: 'application/json' }), 'invalid_request', /field required; wrong type/],
+    [
+      '422 of Mistral, which wraps its faults twice',
+      raw(JSON.stringify({ object: 'error', message: { detail: [{ loc: ['body', 'tools', 0, 'effect'], msg: 'Extra inputs are not permitted' }] } }), { status: 422, type: 'application/json' }),
+      'invalid_request', /tools\.0\.effect: Extra inputs are not permitted/,
+    ],
     ['429', bad('Rate limit reached', 429), 'rate_limit', /Rate limit reached/],
     ['429 for a quota that comes back', failure(429, 'You exceeded your current quota, please check your plan and billing details. Please retry in 34.07s.'), 'rate_limit', /quota/],
     ['429 in an array, as Google says it', raw('[{"error":{"code":429,"message":"Resource exhausted","status":"RESOURCE_EXHAUSTED"}}]', { status: 429, type: 'application/json' }), 'rate_limit', /Resource exhausted/],

@@ -1,7 +1,7 @@
 /** What a server said about an error. `all` is every word of it, for recognising; `said` the sentence for a person. */
 export interface ErrorBody { readonly said: string; readonly code: string; readonly status: number | undefined; readonly all: string }
 
-/** Reads `{error:{message}}`, `{error:"…"}`, `[{error}]`, `{message}`, `{detail}`, an HTML page or plain text. */
+/** Reads `{error:{message}}`, `{error:"…"}`, `[{error}]`, `{message}`, `{detail}`, `{message:{detail}}`, an HTML page or plain text. */
 export function readErrorBody(text: string): ErrorBody {
   let json: unknown;
   try {
@@ -33,7 +33,9 @@ const fields = (value: unknown): Record<string, unknown> => (typeof value === 'o
 function words(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(wordsWithPlace).filter(Boolean).join('; ');
-  return '';
+  if (typeof value !== 'object' || value === null) return '';
+  const { detail, message } = fields(value);
+  return words(detail) || words(message);
 }
 
 /** One of several faults with the place in the request that it is about: "messages.2.assistant.name: Extra inputs are not permitted". */
