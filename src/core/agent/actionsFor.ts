@@ -5,6 +5,7 @@ import { assessWith } from '../security/analyzers';
 import { toolMeant, understand, type Understood } from '../tools/dialects/understand';
 import { waymark } from '../tools/dialects/waymark';
 import { nearestTool } from '../tools/nearestTool';
+import type { Tool } from '../tools/tool';
 import type { AgentParts } from './agent';
 import { actionIds, type History } from './history';
 import { notedOnce } from './notedOnce';
@@ -27,9 +28,10 @@ const sameCall = (a: Call, b: Call): boolean => a.tool === b.tool && a.problem =
 async function actionFor(raw: Call, group: number, parts: Parts, history: History): Promise<Action> {
   const { analyzers, environment } = parts;
   const { meant: tool, ...call } = understood(raw, parts);
-  // Arguments that are almost JSON are good enough for looking, not for changing.
-  if (raw.repaired !== undefined && (tool?.effect === 'reads' || tool?.effect === 'notes')) {
-    return mended(await actionFor(withRepaired(raw), group, parts, history), raw.problem);
+  // Arguments that are almost JSON are good enough for looking, not for changing. What they mean once they are read counts as well.
+  if (raw.repaired !== undefined && changesNothing(tool)) {
+    const repaired = withRepaired(raw);
+    if (changesNothing(understood(repaired, parts).meant)) return mended(await actionFor(repaired, group, parts, history), raw.problem);
   }
   const known = {
     id: call.id, tool: call.tool, input: call.input, group,
@@ -51,6 +53,8 @@ async function actionFor(raw: Call, group: number, parts: Parts, history: Histor
     return { ...known, summary: raw.tool, risk: harmless, problem: thrown instanceof Error ? thrown.message : String(thrown) };
   }
 }
+
+const changesNothing = (tool: Tool | undefined): boolean => tool?.effect === 'reads' || tool?.effect === 'notes';
 
 /** In whichever dialect it was written. Profiles that repair calls take a near miss of a name for the name. */
 function understood(call: Call, { profile, tools, dialect = waymark }: Parts): Understood {

@@ -45,9 +45,16 @@ export function missingIn(input: Readonly<Record<string, unknown>>, schema: Sche
   return [`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`, ...slips];
 }
 
-/** All faults in one message that ends with a right call. */
+/** More faults tell a model no more, and every later request would carry them. */
+const mostFaults = 8;
+const longestFault = 400;
+
+/** The faults in one message that ends with a right call. */
 export function inputProblem(tool: Exemplified, faults: readonly string[]): string {
-  return `The input of ${tool.name} does not fit: ${faults.join('; ')}. A right call: ${exampleCall(tool)}`;
+  const told = faults.slice(0, mostFaults).map(fault => (fault.length > longestFault ? `${fault.slice(0, longestFault)}…` : fault));
+  const left = faults.length - told.length;
+  const more = left > 0 ? [`and ${left} more`] : [];
+  return `The input of ${tool.name} does not fit: ${[...told, ...more].join('; ')}. A right call: ${exampleCall(tool)}`;
 }
 
 function faultsOf(schema: Schema, value: Record<string, unknown>, at: string, closed: boolean): string[] {

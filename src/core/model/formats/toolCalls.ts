@@ -1,5 +1,6 @@
 import type { ModelReply, ToolCall, ToolSchema } from '../model';
 import type { Call, Proposal, ReplyFormat } from '../replyFormat';
+import { deepestValue, deeperThan } from './deeperThan';
 import { readLooseJson } from './looseJson';
 
 /** OpenAI tool calls. Neighbouring calls form one group when `together` says they may. A call that cannot be read carries its own problem. */
@@ -34,7 +35,6 @@ export function strictToolCallFormat(together: (a: Call, b: Call) => boolean, to
 }
 
 const cut = 'It was cut at the token limit.';
-const maxDepth = 200;
 
 function refused(reply: ModelReply, problem: string): Proposal {
   return { text: reply.text, groups: [], problem, unreadCalls: reply.toolCalls };
@@ -76,7 +76,7 @@ function readArguments(text: string, finishReason: string): Pick<Call, 'input' |
   if (text.trim() === '') return { input: {}, rawInput: text };
   try {
     const input: unknown = JSON.parse(text);
-    if (deeperThan(maxDepth, input)) return { input: {}, problem: 'The arguments are nested too deeply. Nothing was run.' };
+    if (deeperThan(deepestValue, input)) return { input: {}, problem: 'The arguments are nested too deeply. Nothing was run.' };
     return { input, ...(JSON.stringify(input) !== text && { rawInput: text }) };
   } catch {
     return { input: {}, rawInput: text, ...whyNotJson(text) };
@@ -95,9 +95,4 @@ function whyNotJson(text: string): Pick<Call, 'problem' | 'repaired'> {
   if (end < text.length) return { problem: said('there is more text behind the value', end) };
   const [slip] = read.slips;
   return { problem: said(slip?.what ?? 'a white space that JSON does not know', slip?.at ?? end), repaired: read.value };
-}
-
-function deeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some(item => deeperThan(levels - 1, item));
 }

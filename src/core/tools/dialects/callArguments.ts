@@ -1,5 +1,7 @@
 import { plainName } from '../../model/formats/fields';
 
+interface Given { readonly name: string; readonly value: unknown }
+
 /**
  * The arguments of a call while they are read. Whoever reads takes each argument by the names that agents have for it; what nobody took is
  * strange. Capitals, `_` and `-` in names do not count, and null means that an argument is not given.
@@ -9,20 +11,21 @@ export class CallArguments {
   readonly refusals: string[] = [];
   private readonly taken = new Set<string>();
   private readonly within = new Set<string>();
-  private readonly given: ReadonlyMap<string, { readonly name: string; readonly value: unknown }>;
+  /** By plain name. Two arguments may have the same: `file_path` and `filePath`. */
+  private readonly given = new Map<string, Given[]>();
 
   /** `called`: the name of the tool, as the model wrote it. */
   constructor(readonly called: string, input: Readonly<Record<string, unknown>>) {
-    const entries = Object.entries(input).filter(([, value]) => value !== undefined && value !== null);
-    this.given = new Map(entries.map(([name, value]) => [keyOf(name), { name, value }]));
+    for (const [name, value] of Object.entries(input)) {
+      if (value === undefined || value === null) continue;
+      const key = keyOf(name);
+      this.given.set(key, [...this.given.get(key) ?? [], { name, value }]);
+    }
   }
 
   /** The value under the first of the names that is given. Other values under the rest of the names are refused: it is not clear which counts. */
   take(...names: readonly string[]): unknown {
-    const found = names.flatMap(name => {
-      const entry = this.given.get(keyOf(name));
-      return entry ? [entry] : [];
-    });
+    const found = this.under(names);
     for (const { name } of found) this.taken.add(name);
     const [first, ...others] = found;
     const another = others.find(({ value }) => JSON.stringify(value) !== JSON.stringify(first!.value));
@@ -49,28 +52,29 @@ export class CallArguments {
 
   /** The value under the first of the names that is given; it stays to be taken. */
   peek(...names: readonly string[]): unknown {
-    return names.map(name => this.given.get(keyOf(name))?.value).find(value => value !== undefined);
+    return this.under(names)[0]?.value;
   }
 
   has(...names: readonly string[]): boolean { return names.some(name => this.given.has(keyOf(name))); }
 
   /** Arguments that change nothing here, whatever they say. */
   ignore(...names: readonly string[]): void {
-    for (const name of names) {
-      const entry = this.given.get(keyOf(name));
-      if (entry) this.taken.add(entry.name);
-    }
+    for (const { name } of this.under(names)) this.taken.add(name);
   }
 
   /** Arguments that Waymark cannot carry out; those that are off or empty ask for nothing. */
   cannot(why: string, ...names: readonly string[]): void {
-    for (const name of names) {
-      const entry = this.given.get(keyOf(name));
-      if (!entry || this.taken.has(entry.name)) continue;
+    for (const entry of this.under(names)) {
+      if (this.taken.has(entry.name)) continue;
       this.taken.add(entry.name);
       const asksNothing = entry.value === false || entry.value === 0 || entry.value === '' || (Array.isArray(entry.value) && entry.value.length === 0);
       if (!asksNothing) this.refuse(`${entry.name} cannot be used here: ${why}`);
     }
+  }
+
+  private under(names: readonly string[]): Given[] {
+    const keys = new Set(names.map(keyOf));
+    return [...keys].flatMap(key => this.given.get(key) ?? []);
   }
 
   refuse(words: string): void { this.refusals.push(words); }
@@ -85,7 +89,7 @@ export class CallArguments {
 
   /** Names that nobody took. */
   get strange(): readonly string[] {
-    return [...this.given.values()].map(({ name }) => name).filter(name => !this.taken.has(name));
+    return [...this.given.values()].flat().map(({ name }) => name).filter(name => !this.taken.has(name));
   }
 }
 

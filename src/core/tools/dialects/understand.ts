@@ -38,7 +38,7 @@ export function understand(call: Call, offer: Offer): Understood {
   const input = vocabulary.read(args);
   const form = offeredForm(tool, offer.dialect, offer.tools) ?? replacing(tool, offer);
   const faults = [...args.refusals, ...strangeIn(args, form), ...faultsOf(tool, input, offer)];
-  const read = readAs(call, tool, input, args, form, offer);
+  const read = readAs(call, { tool, input, args, form, offer, isRight: faults.length === 0 });
   return { ...read, meant: tool, ...(faults.length > 0 && { problem: inputProblem(form, faults) }) };
 }
 
@@ -85,15 +85,26 @@ function faultsOf(tool: Tool, input: Record<string, unknown>, { dialect }: Offer
 const inWords = (fault: string, words: Readonly<Record<string, string>>): string =>
   fault.replace(/\bedits\[\d+\]\./g, '').replace(/\b[a-z_]+\b/g, word => words[word] ?? word);
 
+interface Reading {
+  readonly tool: Tool;
+  readonly input: Record<string, unknown>;
+  readonly args: CallArguments;
+  readonly form: Tool | Form;
+  readonly offer: Offer;
+  /** Whether the tool takes the input: only then can the call be written in another form. */
+  readonly isRight: boolean;
+}
+
 /** The call as it will run, and how the model called it where that is something else. */
-function readAs(call: Call, tool: Tool, input: Record<string, unknown>, args: CallArguments, form: Tool | Form, offer: Offer): Call {
+function readAs(call: Call, { tool, input, args, form, offer, isRight }: Reading): Call {
   const otherWords = args.understood.filter(name => !namesIn(form.parameters).has(name));
   const isOtherForm = call.tool !== form.name || otherWords.length > 0;
   const isSame = sameJson(input, call.input);
   if (!isOtherForm && isSame && call.tool === tool.name) return call;
   const called: Called = {
     name: call.tool,
-    ...(isOtherForm && { words: otherWords.sort(), note: `Understood. Here this call is: ${inForm(tool, input, form, offer)}` }),
+    ...(isOtherForm && { words: otherWords.sort() }),
+    ...(isOtherForm && isRight && { note: `Understood. Here this call is: ${inForm(tool, input, form, offer)}` }),
   };
   if (isSame) return { ...call, tool: tool.name, called };
   return { ...call, tool: tool.name, input, rawInput: call.rawInput ?? JSON.stringify(call.input), called };

@@ -1,3 +1,4 @@
+import { deepestValue, deeperThan } from '../../../model/formats/deeperThan';
 import { isRecord } from '../../../model/formats/fields';
 import { applyPatch } from '../../applyPatch';
 import { editFile } from '../../editFile';
@@ -22,7 +23,9 @@ export const editing: Vocabulary = {
     const blocks = args.take('diff');
     if (list !== undefined) {
       const edits = editsOf(list, args);
-      return given({ path: path ?? commonPath(list, args), edits });
+      const named = commonPath(list, args);
+      if (path !== undefined && named !== undefined && path !== named) args.refuse('an edit names another file than the call: make one call for each file');
+      return given({ path: path ?? named, edits });
     }
     if (typeof blocks === 'string') return given({ path, edits: searchAndReplace(blocks, args) });
     if (!hasReplacement(args)) return given({ path });
@@ -52,7 +55,8 @@ function editsOf(raw: unknown, args: CallArguments): unknown {
     if (!isRecord(each)) return each;
     const one = new CallArguments(args.called, each);
     const replacement = replacementOf(one);
-    one.ignore('file_path', 'path', 'explanation', 'description');
+    fileOf(one); // Which file it names was looked at for all edits together.
+    one.ignore('explanation', 'description');
     const strange = Object.fromEntries(one.strange.map(name => [name, each[name]]));
     args.alsoUnderstood(one);
     for (const words of one.refusals) args.refuse(`edit ${index + 1}: ${words}`);
@@ -63,7 +67,8 @@ function editsOf(raw: unknown, args: CallArguments): unknown {
 /** The one file that all edits of a list name. */
 function commonPath(raw: unknown, args: CallArguments): unknown {
   const list = parsed(raw);
-  const paths = Array.isArray(list) ? new Set(list.map(each => (isRecord(each) ? fileOf(new CallArguments(args.called, each)) : undefined))) : new Set<unknown>();
+  const edits = (Array.isArray(list) ? list : [list]).filter(isRecord);
+  const paths = new Set(edits.map(each => fileOf(new CallArguments(args.called, each))).filter(path => path !== undefined));
   if (paths.size > 1) args.refuse('the edits are of several files: make one call for each file');
   return paths.size === 1 ? [...paths][0] : undefined;
 }
@@ -71,7 +76,8 @@ function commonPath(raw: unknown, args: CallArguments): unknown {
 function parsed(raw: unknown): unknown {
   if (typeof raw !== 'string') return raw;
   try {
-    return JSON.parse(raw) as unknown;
+    const value: unknown = JSON.parse(raw);
+    return deeperThan(deepestValue, value) ? raw : value;
   } catch {
     return raw;
   }

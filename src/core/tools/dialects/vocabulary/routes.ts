@@ -2,8 +2,9 @@ import { applyPatch } from '../../applyPatch';
 import type { CallArguments } from '../callArguments';
 import { editing, patching, writing } from './changing';
 import { reading } from './looking';
+import { folderNames, running } from './running';
 import type { Vocabulary } from './vocabulary';
-import { plainToolName } from './vocabularies';
+import { plainToolName, vocabularyNamed } from './vocabularies';
 
 /** Tools elsewhere that do the work of several of ours: what is wanted stands in their arguments. */
 interface Route {
@@ -46,7 +47,10 @@ const patchInShell = (args: CallArguments): Vocabulary | undefined => {
   return {
     tool: applyPatch, names: [],
     read(given) {
-      given.ignore('command', 'cmd', 'workdir', 'timeout', 'timeout_ms', 'login');
+      given.ignore('command', 'cmd', 'timeout', 'timeout_ms', 'login');
+      const folder = given.take(...folderNames);
+      const isElsewhere = folder !== undefined && folder !== '' && folder !== '.' && folder !== './';
+      if (isElsewhere) given.refuse('the paths of a patch begin at the first folder of the workspace, so it takes no folder: write the folder into the paths');
       return { patch: text };
     },
   };
@@ -68,6 +72,7 @@ const routes = new Map([editor, patch].flatMap(route => route.names.map(name => 
 export function routed(args: CallArguments): { readonly wanted: Vocabulary | undefined } | undefined {
   const route = routes.get(plainToolName(args.called));
   if (route) return { wanted: route.follow(args) };
-  const wanted = patchInShell(args);
+  const isShell = vocabularyNamed(args.called) === running;
+  const wanted = isShell ? patchInShell(args) : undefined;
   return wanted && { wanted };
 }

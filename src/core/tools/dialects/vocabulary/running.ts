@@ -9,6 +9,9 @@ import { given, type Vocabulary } from './vocabulary';
 const inMilliseconds: ReadonlySet<string> = new Set(['Bash', 'bash', 'shell', 'run_shell_command', 'run_in_terminal', 'shell_command', 'exec_command', 'local_shell', 'container.exec']);
 const leastMilliseconds = 1000;
 
+/** What agents call the folder that a command runs in. */
+export const folderNames = ['workdir', 'cwd', 'working_directory', 'directory', 'dir_path', 'dir'];
+
 export const running: Vocabulary = {
   tool: runCommand,
   names: [
@@ -19,13 +22,16 @@ export const running: Vocabulary = {
     const line = commandLine(args.take('command', 'cmd', 'script'), args);
     const isInput = args.flag('is_input') === true;
     const typed = args.text('input', 'stdin', 'chars');
-    const folder = args.text('workdir', 'cwd', 'working_directory', 'directory', 'dir_path', 'dir');
+    const folder = args.text(...folderNames);
     const background = args.flag('background', 'is_background', 'run_in_background') === true;
     args.ignore('login', 'yield_time_ms', 'max_output_tokens', 'session_id', 'goal', 'sandbox_permissions', 'prefix_rule', 'with_escalated_permissions');
     args.cannot('the shell lives on by itself', 'restart', 'reset');
     refuseOtherShells(args);
     const timing = given({ timeout: secondsOf(args), tty: args.flag('tty', 'pty', 'interactive') });
-    if (isInput) return given({ input: line, ...timing });
+    if (isInput) {
+      if (typed !== undefined || folder !== undefined || background) args.refuse('is_input types command into the running program, so nothing else can be given with it');
+      return given({ input: line, ...timing });
+    }
     return given({ command: placed(line, folder, background, args), ...timing, input: typed });
   },
 };
