@@ -131,11 +131,11 @@ export class ModelChoice {
   private async settingsFor({ provider, baseUrl, name }: { provider: string; baseUrl: string; name: string }): Promise<ModelSettings> {
     const settings = readSettings();
     const { prices, protocol, promptCaching, extraBody } = settings;
-    const { lessonFile } = await import('../adapters/openai/lessonFile');
+    const [{ lessonFile }, { furtherPartsAreFor }] = await Promise.all([import('../adapters/openai/lessonFile'), import('./models/furtherParts')]);
     const listed = listedFacts(this.context.globalState, baseUrl, name);
     return {
-      provider, baseUrl, name, protocol, promptCaching, extraBody, memory: lessonFile(),
-      headers: await readHeaders(this.context.secrets, settings.headers),
+      provider, baseUrl, name, protocol, promptCaching, memory: lessonFile(),
+      ...(furtherPartsAreFor(baseUrl) && { extraBody, headers: await readHeaders(this.context.secrets, settings.headers) }),
       reasoningEffort: settings.reasoningEffort || undefined,
       temperature: settings.temperature ?? undefined,
       // What the person set wins over the built-in table, and that over what the server said, which knows no price of cached tokens.

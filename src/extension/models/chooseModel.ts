@@ -6,6 +6,7 @@ import type { ModelOffer } from '../../protocol/panel';
 import { keepApiKey, readHeaders } from '../secrets';
 import { readSettings, writeSetting } from '../settings';
 import { connect, connectionTo, type Connected } from './connect';
+import { furtherPartsAreFor, settleFurtherParts } from './furtherParts';
 import { factsOf, type Connection } from './connection';
 import { keepListedFacts } from './listedFacts';
 import { localRows, offerStep, type Offered } from './modelOffers';
@@ -78,10 +79,11 @@ function localConnection({ server, model }: { readonly server: LocalServer; read
 
 async function connected(connection: Connection, choosing: Choosing): Promise<boolean | typeof back> {
   const { context: { secrets }, make } = choosing;
-  const headers = () => readHeaders(secrets, readSettings().headers);
+  const headers = async () => (furtherPartsAreFor(connection.baseUrl) ? readHeaders(secrets, readSettings().headers) : {});
   const went = await connect(connection, { secrets, make, headers });
   if (went === undefined) return false;
   if (went === back) return back;
+  if (!(await settleFurtherParts(went.connection.baseUrl))) return false;
   await save(went, choosing.context);
   return true;
 }
