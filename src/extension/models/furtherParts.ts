@@ -8,7 +8,9 @@ import { readSettings, writeSetting } from '../settings';
  */
 export function furtherPartsAreFor(baseUrl: string): boolean {
   const origin = chosenOrigin();
-  return origin === undefined || (URL.canParse(baseUrl) && new URL(baseUrl).origin === origin);
+  // Without an address of its own a model is asked at that of the settings.
+  if (baseUrl === '' || origin === undefined) return true;
+  return URL.canParse(baseUrl) && new URL(baseUrl).origin === origin;
 }
 
 /** The server that the settings name; undefined where they name none. */
