@@ -185,6 +185,36 @@ describe('choosing a model', function () {
     await window().runCommand('Notifications: Clear All Notifications');
   });
 
+  it('sends further headers of the settings to no other server, until the person says so', async () => {
+    const file = path.join(window().server.userData, 'Machine/settings.json');
+    const before = JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown>;
+    const name = 'waymark.model.headers';
+    fs.writeFileSync(file, JSON.stringify({ ...before, [name]: { 'x-gateway': 'for-the-gateway-alone' } }));
+    const server = await serve(keyOfPerson);
+    await pause(1_000);
+    await window().runCommand('Waymark: Choose Model…');
+    await titled('Choose Model');
+    await type('compatible');
+    await press('Enter');
+    await titled('Address of the model');
+    await quickInput().locator('.quick-input-box input').fill(server.baseUrl);
+    await press('Enter');
+    await titled('API Key for 127.0.0.1');
+    await type(keyOfPerson);
+    await press('Enter');
+    await titled('Model of 127.0.0.1');
+    await rows().filter({ hasText: 'chat-4-large' }).waitFor();
+    await type('chat-4');
+    await press('Enter');
+    await dialog().getByText('Send the further headers and fields of the settings to 127.0.0.1').waitFor();
+    await shot('choose-headers');
+    assert.equal(server.requests.at(-1)!.headers['x-gateway'], undefined);
+    await press('Escape');
+    await pause(500);
+    assert.equal(setting('name'), 'chat-5-large', 'the choice does not count');
+    fs.writeFileSync(file, JSON.stringify(before));
+  });
+
   it('goes back step by step to where the model runs', async () => {
     await window().runCommand('Waymark: Choose Model…');
     await titled('Choose Model');
