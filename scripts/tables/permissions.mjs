@@ -11,6 +11,7 @@ export const permissionSources = `
   export { inHome, ofMachine, neededOfRun } from './src/adapters/sandbox/hiddenPlaces';
   export { neverMissing, inGit } from './src/adapters/sandbox/guardedPlaces';
   export { kernelHidden, kernelReadOnly, ofRoot } from './src/adapters/sandbox/kernelPlaces';
+  export { memoryFolders } from './src/adapters/sandbox/limits';
   export { basis } from './src/adapters/sandbox';
   export { toolsets } from './src/core/tools/toolsets';
 `;
@@ -71,7 +72,11 @@ export async function permissionTables(code, tools, table) {
       ['bubblewrap’s options', `${quoted(flags)}, for root also ${quoted(code.ofRoot)}`],
       ['the kernel’s switches', `read-only: ${quoted(code.kernelReadOnly)}, and all of \`/sys\`; empty: ${quoted(code.kernelHidden)}`],
       ['the workspace', `writable, but not ${quoted([...code.neverMissing.filter(name => name !== '.git'), ...[...code.inGit.folders, ...code.inGit.files.keys()].map(name => `.git/${name}`)])} and what the table of protected files names at its top, missing ones included where they are \`${code.neverMissing.join('`, `')}\` or in \`.git\`; of a \`.git\` that is bare or has \`core.worktree\`, or in which one of these is a link, nothing is writable`],
-      ['`/tmp`, `/var/tmp`, `/run`', `empty and its own; of \`/run\` stay ${quoted(code.neededOfRun)}`],
+      ['processes and threads', '2048, or 64 for each processor; beyond that the sandbox is ended'],
+      ['memory', 'half of that of the machine; beyond that the commands in the sandbox are ended'],
+      ['disk', 'while one command runs, three quarters of what is free then, and no larger file; beyond that the commands in the sandbox are ended'],
+      ['processor time', 'of each process, one hour of all processors; beyond that it is ended'],
+      [quoted(Object.keys(code.memoryFolders)), `empty and its own, in memory; each holds ${Object.entries(code.memoryFolders).map(([place, part]) => `${part * 100} % (\`${place}\`)`).join(', ')} of the memory that the sandbox may have, beside it; of \`/run\` stay ${quoted(code.neededOfRun)}`],
       ['in the home folder', `empty: ${quoted(code.inHome)}`],
       ['of the machine', `empty: ${quoted(code.ofMachine)}`],
       ['everything else', 'readable, not writable'],

@@ -4,12 +4,15 @@ import type { CommandOptions, CommandResult, Terminal } from '../core/tools/envi
 import { PtyTerminal, type TerminalOptions } from './ptyTerminal';
 import { findSandbox, type Sandbox, type SandboxOrNot, type SandboxWanted } from './sandbox';
 import { denialIn } from './sandbox/denial';
+import { limitReached, type LimitsWanted } from './sandbox/limits';
 import type { ShellState } from './terminal/shellState';
 
 export interface AgentTerminalOptions extends Omit<TerminalOptions, 'sandbox'> {
   readonly wanted: SandboxWanted;
   /** Domains that commands in the sandbox may reach. */
   readonly allowedDomains?: readonly string[];
+  /** Limits of the sandbox that a person set. */
+  readonly limits?: LimitsWanted;
   /** The folders of the workspace; absolute. */
   readonly folders: readonly string[];
   /** Looks for a sandbox in place of `findSandbox`. */
@@ -45,9 +48,9 @@ export class AgentTerminal implements Terminal {
 
   /** Whether commands run inside a sandbox, found out with the first question. */
   find(): Promise<SandboxOrNot> {
-    const { wanted, folders, allowedDomains } = this.options;
+    const { wanted, folders, allowedDomains, limits } = this.options;
     const off: SandboxOrNot = { none: 'it is switched off', next: 'Set waymark.sandbox to auto to have one.' };
-    return (this.#found ??= wanted === 'off' ? Promise.resolve(off) : (this.options.find?.() ?? findSandbox(folders, process.env, allowedDomains)).catch((problem: Error) => ({ none: problem.message, next: '' })));
+    return (this.#found ??= wanted === 'off' ? Promise.resolve(off) : (this.options.find?.() ?? findSandbox(folders, process.env, allowedDomains, limits)).catch((problem: Error) => ({ none: problem.message, next: '' })));
   }
 
   /** A sandbox from which some domains can be reached keeps nothing to itself. */
@@ -111,7 +114,14 @@ export class AgentTerminal implements Terminal {
     if (!('sandbox' in await this.find())) return result;
     if (terminal === this.#outer) return { ...result, sandbox: 'outside' };
     const denied = denialIn(result);
-    return { ...result, sandbox: 'inside', ...(denied && { denied }) };
+    const note = [result.note, await this.#limitReached(result)].filter(Boolean).join(' ');
+    return { ...result, sandbox: 'inside', ...(denied && { denied }), ...(note !== '' && { note }) };
+  }
+
+  async #limitReached({ exitCode }: CommandResult): Promise<string | undefined> {
+    if (exitCode === null || exitCode <= 128) return undefined;
+    const found = await this.find();
+    return 'sandbox' in found && found.sandbox.bounded ? limitReached(exitCode, found.sandbox.bounded.limits) : undefined;
   }
 
   /**

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { CommandOptions, CommandResult, Terminal } from '../core/tools/environment';
 import type { Sandbox } from './sandbox';
+import { LimitWatch } from './sandbox/limitWatch';
 import { childEnvironment } from './terminal/childEnvironment';
 import { learnDotenv } from './dotenvSecrets';
 import { Emulator } from './terminal/emulator';
@@ -61,6 +62,9 @@ export class PtyTerminal implements Terminal {
   #queue: Promise<unknown> = Promise.resolve();
   #disposed = false;
   #sandbox: Sandbox | undefined;
+  #watch: LimitWatch | undefined;
+  /** What is to be said with the next command, because no command ran when it happened. */
+  #unsaid: string[] = [];
   readonly #told = new Set<string>();
   /** Outputs with secrets in them that are masked when nobody prints into them any more. */
   readonly #unmasked = new Set<string>();
@@ -151,6 +155,7 @@ export class PtyTerminal implements Terminal {
   async dispose(): Promise<void> {
     if (this.#disposed) return;
     this.#disposed = true;
+    this.#watch?.end();
     const shell = await this.#shell?.catch(() => undefined);
     if (shell) await killFamily(this.#family(shell), { shell: shell.alive, politeMs: 0 });
     shell?.close();
@@ -171,7 +176,7 @@ export class PtyTerminal implements Terminal {
   async #run(command: string, options: CommandOptions): Promise<CommandResult> {
     await roomForOutput(path.join(this.options.outputFolder, 'output.txt'), () => options.signal.aborted || this.#disposed, text => this.options.onNotice?.(text));
     if (options.signal.aborted) return { end: 'interrupted', exitCode: null, output: '', outputBytes: 0, durationMs: 0, cwd: this.#cwd, note: 'The command was not started.' };
-    const notes: string[] = [];
+    const notes: string[] = this.#unsaid.splice(0);
     if (this.#current && !this.#current.over) {
       await this.#current.stop('interrupted');
       this.#current.over = true;
@@ -203,7 +208,9 @@ export class PtyTerminal implements Terminal {
     if (tty) Emulator.prepare();
     const files = tty && shell.tty !== undefined ? { command: commandFile, input: shell.tty, output: shell.tty }
       : { command: commandFile, input: os.devNull, output };
+    this.#watch?.commandBegins();
     this.#current = new RunningCommand({
+      settled: () => this.#watch?.settled(),
       shell, command, commandFile, printed: tty ? onTerminal : new OutputFile(output), onTerminal, mirror: this.#mirror, family: this.#family(shell), notes,
       begin: () => shell.run(files).finally(() => learnDotenv([this.options.cwd, shell.folder])),
       onKept: (file, written) => { if (written) this.#unmasked.add(file); else this.#mask(file); },
@@ -236,10 +243,24 @@ export class PtyTerminal implements Terminal {
       onFallback: reason => { this.fallback = reason; },
     });
     const opened = await this.#shell;
-    if (!this.#disposed) return opened;
+    if (!this.#disposed) {
+      this.#watch?.end();
+      this.#watch = sandbox?.bounded && this.#watchOver(opened, sandbox.bounded);
+      return opened;
+    }
     await killFamily(this.#family(opened), { shell: opened.alive, politeMs: 0 });
     opened.close();
     throw new Error('The terminal was closed while its shell started.');
+  }
+
+  #watchOver(shell: Shell, bounded: NonNullable<Sandbox['bounded']>): LimitWatch {
+    return new LimitWatch({
+      ...bounded, chain: shell.chain,
+      onExceeded: words => {
+        if (this.#current && !this.#current.over) this.#current.note(words);
+        else this.#unsaid.push(words);
+      },
+    });
   }
 
   #family(shell: Shell): Family {

@@ -7,6 +7,7 @@ import { guard, obeyed } from './sandbox/guardedPlaces';
 import { hiddenSecrets, ownPlaces } from './sandbox/hiddenPlaces';
 import { removeMade } from './sandbox/madePlaces';
 import { kernelPlaces, ofRoot } from './sandbox/kernelPlaces';
+import { allLimits, limitingLine, type LimitsWanted, type SandboxLimits } from './sandbox/limits';
 import { findRuntimeSandbox } from './sandbox/runtimeSandbox';
 
 export type SandboxWanted = 'auto' | 'on' | 'off';
@@ -23,6 +24,8 @@ export interface Sandbox {
   readonly terminal?: false;
   /** The domains that programs inside may reach; none where there is no network at all. */
   readonly domains: readonly string[];
+  /** How much programs inside may use, where that is bounded, and the folders whose disk counts. */
+  readonly bounded?: { readonly limits: SandboxLimits; readonly folders: readonly string[] };
   /** What stands in the workspace that other programs obey: absolute paths. */
   obeyed(): string[];
   /** Takes back what was put into the workspace, after the last process inside ended. */
@@ -35,18 +38,25 @@ export type SandboxOrNot = { readonly sandbox: Sandbox; /** Why allowed domains 
 /**
  * The sandbox for a workspace whose folders are `folders`, absolute. Runs bubblewrap, or on macOS the sandbox runtime, once to see that it works; takes
  * some 30 ms the first time. `allowed`: domains that programs inside may reach, where the sandbox runtime is installed; without it they reach none.
+ * `wanted`: limits that a person set.
  */
-export async function findSandbox(folders: readonly string[], environment: NodeJS.ProcessEnv = process.env, allowed: readonly string[] = []): Promise<SandboxOrNot> {
+export async function findSandbox(folders: readonly string[], environment: NodeJS.ProcessEnv = process.env, allowed: readonly string[] = [], wanted: LimitsWanted = {}): Promise<SandboxOrNot> {
   const real = folders.map(folder => fs.realpathSync(folder));
   if (process.platform === 'darwin') return findRuntimeSandbox(real, environment, allowed);
-  const trial = [...confining(), ...real.flatMap(folder => ['--bind', folder, folder])];
-  const found = await findBubblewrap(trial, environment, real);
+  const limits = allLimits(wanted);
+  const binds = real.flatMap(folder => ['--bind', folder, folder]);
+  const sized = [...confining(), ...ownPlaces(limits)];
+  const whole = await findBubblewrap([...sized, ...binds], environment, real);
+  const olderThanSizes = 'lacks' in whole && whole.lacks === '--size';
+  const common = olderThanSizes ? [...confining(), ...ownPlaces()] : sized;
+  const found = olderThanSizes ? await findBubblewrap([...common, ...binds], environment, real) : whole;
   if (!('program' in found)) return { none: found.why, next: found.next };
   const unwritable = real.find(folder => !isOwn(folder));
   if (unwritable !== undefined) return { none: `${unwritable} belongs to another user, and a sandbox could not write it`, next: 'Work as the user whom the folder belongs to.' };
   const domains = domainsFor(allowed, environment, real);
-  if (domains && 'why' in domains) return { sandbox: bubblewrap(found.program, real, environment), unreachable: `No domain can be reached: ${domains.why}. ${domains.next}` };
-  return { sandbox: bubblewrap(found.program, real, environment, domains && { domains, allowed }) };
+  const parts = { program: found.program, common, folders: real, environment, limits };
+  if (domains && 'why' in domains) return { sandbox: bubblewrap(parts), unreachable: `No domain can be reached: ${domains.why}. ${domains.next}` };
+  return { sandbox: bubblewrap({ ...parts, ...(domains && { network: { domains, allowed } }) }) };
 }
 
 /** Every right is dropped, also that of root; processes, network and everything else are the sandbox's own; all ends with whoever began it. */
@@ -60,11 +70,22 @@ const isRoot = (): boolean => process.getuid?.() === 0;
 /** What is the same in every sandbox of this user. */
 const confining = (): string[] => [...basis, ...(isRoot() ? ofRoot : []), ...kernelPlaces()];
 
-function bubblewrap(program: string, folders: readonly string[], environment: NodeJS.ProcessEnv, network?: { readonly domains: Domains; readonly allowed: readonly string[] }): Sandbox {
+interface BubblewrapParts {
+  readonly program: string;
+  /** What `confining` and `ownPlaces` gave. */
+  readonly common: readonly string[];
+  readonly folders: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+  readonly limits: SandboxLimits;
+  readonly network?: { readonly domains: Domains; readonly allowed: readonly string[] };
+}
+
+function bubblewrap({ program, common, folders, environment, limits, network }: BubblewrapParts): Sandbox {
   const made = new Set<string>();
   return {
     get environment() { return { TMPDIR: '/tmp', npm_config_logs_max: '0', npm_config_update_notifier: 'false', GOCACHE: '/tmp/go-build', ...network?.domains.environment() }; },
     domains: network?.allowed ?? [],
+    bounded: { limits, folders },
     async begin() {
       try {
         await network?.domains.begin();
@@ -75,7 +96,8 @@ function bubblewrap(program: string, folders: readonly string[], environment: No
     },
     wrap(inner, innerArguments, { readable, writable }) {
       const empty = path.join(readable, 'empty');
-      fs.writeFileSync(empty, '', { mode: 0o400 });
+      // A second shell of the same terminal finds it there, and only root could write it again.
+      if (!fs.existsSync(empty)) fs.writeFileSync(empty, '', { mode: 0o400 });
       fs.mkdirSync(writable, { recursive: true, mode: 0o700 });
       const guarded = folders.map(guard);
       for (const place of guarded.flatMap(each => each.made)) made.add(place);
@@ -83,16 +105,21 @@ function bubblewrap(program: string, folders: readonly string[], environment: No
       return {
         program,
         arguments: [
-          ...confining(), ...ownPlaces(), '--ro-bind', readable, readable,
+          ...common, '--ro-bind', readable, readable,
           ...folders.flatMap(folder => ['--bind', folder, folder]), ...guarded.flatMap(each => each.arguments),
           ...hiddenSecrets(environment['HOME'] ?? os.homedir(), empty, folders, writable),
-          ...options, '--', ...before, inner, ...innerArguments,
+          ...options, '--', ...before, ...limitingLine(limits, freeMegabytes(folders[0]!)), inner, ...innerArguments,
         ],
       };
     },
     obeyed: () => folders.flatMap(obeyed).filter(place => !made.has(place)),
     end: () => { network?.domains.end(); removeMade([...made].reverse()); },
   };
+}
+
+function freeMegabytes(folder: string): number {
+  const { bavail, bsize } = fs.statfsSync(folder);
+  return Math.floor(bavail * bsize / (1024 * 1024));
 }
 
 /** Inside, root may not write what belongs to others. */

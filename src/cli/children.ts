@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { logName, openEventLog } from '../adapters/eventLog';
-import type { SandboxWanted } from '../adapters/sandbox';
 import { surroundingsOf } from '../adapters/surroundings';
 import { childrenOf, type ChildSessions } from '../core/agent/childRuns';
 import type { Children } from '../core/agent/children';
@@ -12,9 +11,9 @@ import type { Model } from '../core/model/model';
 import type { SamplingSettings } from '../core/model/samplingSettings';
 import type { Profile } from '../core/profiles/profile';
 import type { Family } from './family';
-import { skillsIn, workplace } from './workplace';
+import { skillsIn, workplace, type Confining } from './workplace';
 
-export interface ChildParts {
+export interface ChildParts extends Confining {
   /** The log of the session that begins them; theirs lie beside it. */
   readonly file: string;
   readonly root: string;
@@ -26,7 +25,6 @@ export interface ChildParts {
   readonly sampling?: SamplingSettings | undefined;
   readonly attended: boolean;
   readonly family: Family;
-  readonly sandbox?: SandboxWanted | undefined;
   readonly hooks?: Hooks | undefined;
   /** Where it shows what a child does. */
   show(id: string, title: string): ConversationListener;
@@ -44,7 +42,7 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
     const file = path.join(`${parts.file}.children`, `${id}.waymark.jsonl`);
     const { store, problem } = openEventLog(file);
     if (!store) throw new Error(problem);
-    const environment = workplace(parts.root, file, text => conversation.append({ type: 'notice', level: 'warning', text }), parts.sandbox);
+    const environment = workplace(parts.root, file, text => conversation.append({ type: 'notice', level: 'warning', text }), parts);
     const surroundings = surroundingsOf({ root: parts.root });
     const children = childrenIn({ ...parts, file, model, profile }, () => conversation.history);
     const agent = sessionAgent({

@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import module from 'node:module';
 import v8 from 'node:v8';
+import { limitsFrom, type LimitsWanted } from '../adapters/sandbox/limits';
 import { dialectNames } from '../core/tools/dialects/dialect';
 import { addModelOptions } from './modelOptions';
 
@@ -47,6 +48,14 @@ const kindsOf = (text: string): string[] => {
   return wanted;
 };
 
+const sandboxLimits = (text: string): LimitsWanted => {
+  try {
+    return limitsFrom(text);
+  } catch (problem) {
+    throw new InvalidArgumentError((problem as Error).message);
+  }
+};
+
 /** As `AgreeOptions` has them. */
 const agreeable = ['skills', 'hooks', 'mcp', 'all'];
 
@@ -78,6 +87,7 @@ addModelOptions(program.command('run')
   .addOption(new Option('--ask-from <risk>', 'the lowest risk that is asked about: high, or as the session that --log continues').choices(['low', 'medium', 'high']))
   .option('--ask-about <kinds>', `kinds of things to ask about whatever their risk: ${kinds.join(', ')}`, kindsOf)
   .addOption(new Option('--sandbox <when>', 'whether commands run in a sandbox: where there is one (auto), only with one (on), or never (off)').choices(['auto', 'on', 'off']))
+  .option('--sandbox-limits <limits>', 'how much commands in the sandbox may use: processes=2048,memory=4000,disk=20000 (megabytes),cpuSeconds=3600', sandboxLimits)
   .option('--mcp <names>', 'MCP servers that it may use, with commas between, or all; each is asked about before it first starts', names)
   .option('--agree <what>', `agree without a question, as they are now, to changed files that teach (skills), to the hooks of the folder (hooks), to the servers of --mcp (mcp), or to all; with commas between`, agreedOf)
   .addOption(new Option('--allow-mcp', 'as --agree mcp').hideHelp())

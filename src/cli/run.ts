@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { openEventLog, readEventLog, type EventLog } from '../adapters/eventLog';
 import { modelFor } from '../adapters/models';
-import type { SandboxWanted } from '../adapters/sandbox';
 import { surroundingsOf } from '../adapters/surroundings';
 import { personaNamed } from '../core/agent/asPersona';
 import { Conversation } from '../core/agent/conversation';
@@ -24,13 +23,11 @@ import { onSignals } from './signals';
 import { modelSettings, type ModelOptions } from './modelOptions';
 import { leftOut, settleSkills } from './skillConsent';
 import { childLines, jsonLines, transcript } from './transcript';
-import { skillsIn, storedSessions, workplace } from './workplace';
+import { skillsIn, storedSessions, workplace, type Confining } from './workplace';
 
-export interface RunOptions extends WorkOptions, AgreeOptions, ModelOptions {
+export interface RunOptions extends WorkOptions, AgreeOptions, ModelOptions, Confining {
   readonly cwd?: string;
   readonly script?: string;
-  /** Whether commands run in a sandbox: where there is one, only with one, or never. */
-  readonly sandbox?: SandboxWanted;
   readonly log?: string;
   /** The log, or the id of the session, that this one goes on from. */
   readonly fork?: string;
@@ -76,7 +73,7 @@ interface Begun { readonly model: Model; readonly file: string; readonly events:
 async function work(task: string, options: RunOptions, { model: chosen, file, events, store, root, forked }: Begun): Promise<number> {
   const attended = isAttended();
   const show = options.json ? jsonLines(process.stdout) : transcript(process.stdout);
-  const environment = workplace(root, file, text => conversation.append({ type: 'notice', level: 'warning', text }), options.sandbox);
+  const environment = workplace(root, file, text => conversation.append({ type: 'notice', level: 'warning', text }), options);
   const usual = await chosenProfile(settingsOf(events)?.profile ?? options.profile ?? 'waymark', options);
   const settings = samplingOf(options);
   const { hooks, leftOut: hooksLeft } = options.hooks === false ? { hooks: undefined, leftOut: [] } : await hooksForRun(root, sessionName(file), options.sandbox, { agree: agreesTo(options, 'hooks'), attended });
@@ -86,7 +83,7 @@ async function work(task: string, options: RunOptions, { model: chosen, file, ev
   const model = persona?.persona?.model === undefined ? chosen : await modelNamed(persona.persona.model, options);
   const family = new Family();
   const children = childrenIn({
-    file, root, model, profile, attended, family, sampling: settings, sandbox: options.sandbox, hooks,
+    file, root, model, profile, attended, family, sampling: settings, sandbox: options.sandbox, sandboxLimits: options.sandboxLimits, hooks,
     modelNamed: name => modelNamed(name, options), profileNamed: name => chosenProfile(name, options),
     show: (id, title) => (options.json ? jsonLines(process.stdout, id) : childLines(process.stdout, title)),
   }, () => conversation.history);

@@ -11,6 +11,7 @@ import { SkillFiles } from '../adapters/skillFiles';
 import { SkillReviews } from '../adapters/skills/skillReviews';
 import { ripgrepSearch } from '../adapters/ripgrep';
 import type { SandboxWanted } from '../adapters/sandbox';
+import type { LimitsWanted } from '../adapters/sandbox/limits';
 import { Sessions } from '../adapters/sessions';
 import { stateFolder } from '../adapters/stateFolder';
 import { maskedFiles } from '../core/security/maskedFiles';
@@ -32,10 +33,17 @@ export function skillsIn(root: string): SkillFiles {
   return known;
 }
 
+/** What the command line says of the sandbox. */
+export interface Confining {
+  /** Whether commands run in one: where there is one, only with one, or never. */
+  readonly sandbox?: SandboxWanted | undefined;
+  readonly sandboxLimits?: LimitsWanted | undefined;
+}
+
 /** What the tools of the session with the log `file` act on: the folder, and a shell of its own that starts with the first command. */
-export function workplace(root: string, file: string, onNotice: (text: string) => void, sandbox: SandboxWanted = 'auto'): Environment & { processes(): Promise<number>; dispose(): Promise<void> } {
+export function workplace(root: string, file: string, onNotice: (text: string) => void, { sandbox = 'auto', sandboxLimits: limits = {} }: Confining = {}): Environment & { processes(): Promise<number>; dispose(): Promise<void> } {
   const outputFolder = `${file}.outputs`;
-  const terminal = new AgentTerminal({ cwd: root, folders: [root], wanted: sandbox, outputFolder, onNotice });
+  const terminal = new AgentTerminal({ cwd: root, folders: [root], wanted: sandbox, limits, outputFolder, onNotice });
   learnDotenv([root]);
   const places = { folders: [root], readableFolders: [outputFolder] };
   return {

@@ -39,7 +39,7 @@ export function sessionEnvironment(folders: readonly string[], outputFolder: str
   const shell = lazy(async () => {
     started = true;
     const { AgentTerminal } = await import('../adapters/agentTerminal');
-    return new AgentTerminal({ cwd: paths.root, folders, wanted: settings.sandbox, allowedDomains: settings.allowedDomains, outputFolder, passEnvironment: settings.environment, onNotice, ...(settings.shell && { shell: settings.shell }) });
+    return new AgentTerminal({ cwd: paths.root, folders, wanted: settings.sandbox, allowedDomains: settings.allowedDomains, limits: settings.sandboxLimits, outputFolder, passEnvironment: settings.environment, onNotice, ...(settings.shell && { shell: settings.shell }) });
   });
   const terminal: Terminal = {
     // Known before it starts, because commands are judged first.

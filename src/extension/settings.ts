@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { SandboxWanted } from '../adapters/sandbox';
+import { limitsIn, type LimitsWanted } from '../adapters/sandbox/limits';
 import type { Prices } from '../core/model/prices';
 import { samplingDefaults, verifierKinds, type SamplingSettings } from '../core/model/samplingSettings';
 import type { ProfileOverrides } from '../core/profiles/profileWith';
@@ -56,6 +57,8 @@ export interface Settings {
   readonly templates: string;
   readonly shell: string;
   readonly sandbox: SandboxWanted;
+  /** Limits of the sandbox that a person set. */
+  readonly sandboxLimits: LimitsWanted;
   readonly allowedDomains: readonly string[];
   readonly environment: readonly string[];
 }
@@ -126,6 +129,7 @@ export function readSettings(): Settings {
     allowPatterns: texts('allowPatterns'),
     templates: (get<string>('templates') ?? '').trim(),
     sandbox: oneOf('sandbox', ['auto', 'on', 'off']),
+    sandboxLimits: limitsIn(get<unknown>('sandboxLimits')),
     allowedDomains: texts('allowedDomains'),
     shell: (get<string>('terminal.shell') ?? '').trim(),
     environment: get<string[]>('terminal.environment') ?? [],

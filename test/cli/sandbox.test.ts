@@ -44,4 +44,14 @@ describe('the sandbox of waymark run', function () {
     assert.ok(observation?.details?.kind === 'command' && observation.details.sandbox === undefined);
     assert.doesNotMatch(observation.content, /ENETUNREACH/);
   }));
+
+  it('has the limits that the command line gives, and refuses what is none', () => onMachine([toolCall('run_command', { command: 'head -c 3M /dev/zero > large' }), reply('It is too large.')], async ({ run, workspace, events }) => {
+    const wrong = await run('Try.', '--confirm', 'never', '--sandbox-limits', 'disk=many');
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.stderr, /“disk=many” is no limit\. Write processes=500/);
+    assert.equal((await run('Try.', '--confirm', 'never', '--sandbox-limits', 'disk=2,processes=500')).code, 0);
+    const [observation] = eventsOfType(events(), 'observation');
+    assert.match(observation!.content, /larger than 2 MB and was ended/);
+    assert.equal(fs.statSync(`${workspace.root}/large`).size, 2 * 1024 * 1024);
+  }));
 });

@@ -4,7 +4,7 @@ import { onPath } from '../onPath';
 import { kernelProbe } from './kernelPlaces';
 
 /** `program` is absolute. Otherwise why there is no sandbox and what to do, in words for a person. */
-export type FoundSandbox = { readonly program: string } | { readonly why: string; readonly next: string };
+export type FoundSandbox = { readonly program: string } | { readonly why: string; readonly next: string; /** The option that this bubblewrap is too old to know. */ readonly lacks?: string };
 
 const found = new Map<string, Promise<FoundSandbox>>();
 
@@ -25,20 +25,21 @@ async function tried(program: string | undefined, trial: readonly string[]): Pro
 }
 
 /** Runs a shell inside that must find no switch of the kernel open, and say so. */
-async function problemOf(program: string, trial: readonly string[]): Promise<{ readonly why: string; readonly next: string } | undefined> {
+async function problemOf(program: string, trial: readonly string[]): Promise<Exclude<FoundSandbox, { readonly program: string }> | undefined> {
   const { failed, stdout, stderr } = await new Promise<{ failed: Error | null; stdout: string; stderr: string }>(resolve => {
     const script = `${kernelProbe}\necho ready`;
     execFile(program, [...trial, '--', '/bin/sh', '-c', script], { timeout: 10_000, encoding: 'utf8' }, (error, out, err) => resolve({ failed: error, stdout: out, stderr: err }));
   });
   if (!failed && stdout === 'ready\n') return undefined;
-  if (/unknown option --disable-userns/i.test(stderr)) {
-    return { why: 'this bubblewrap is too old to contain the account root', next: 'Install bubblewrap 0.8 or later, or work as another user.' };
+  const lacks = /unknown option (--[\w-]+)/i.exec(stderr)?.[1];
+  if (lacks === '--disable-userns') {
+    return { lacks, why: 'this bubblewrap is too old to contain the account root', next: 'Install bubblewrap 0.8 or later, or work as another user.' };
   }
   if (!failed && stdout.endsWith('\nready\n')) {
     return { why: `bubblewrap does not contain this account here (${stdout.split('\n')[0]})`, next: 'Work as another user than root.' };
   }
   const said = stderr.trim().split('\n')[0] || failed?.message || 'it printed something else than it should';
-  return { why: `bubblewrap does not work here (${said})`, next: 'Containers and some systems do not let programs make user namespaces; the documentation of bubblewrap says how they are allowed.' };
+  return { why: `bubblewrap does not work here (${said})`, next: 'Containers and some systems do not let programs make user namespaces; the documentation of bubblewrap says how they are allowed.', ...(lacks !== undefined && { lacks }) };
 }
 
 const managers = [['apt-get', 'sudo apt-get install bubblewrap'], ['dnf', 'sudo dnf install bubblewrap'], ['pacman', 'sudo pacman -S bubblewrap'], ['zypper', 'sudo zypper install bubblewrap'], ['apk', 'sudo apk add bubblewrap']] as const;

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { stateFolder } from '../stateFolder';
+import { memoryFolders, sizeOf, type SandboxLimits } from './limits';
 
 /** Below the home folder: keys, tokens, passwords and what was typed. A list: what programs not named here keep stays readable. */
 export const inHome = [
@@ -25,10 +26,14 @@ export const ofMachine = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/g
 /** Below /run lie sockets, through which others would do what the sandbox forbids. These parts of it hold programs and are needed. */
 export const neededOfRun = ['/run/current-system', '/run/wrappers', '/run/opengl-driver'];
 
-/** Arguments that put empty folders of the sandbox's own over temporary files and sockets. */
-export function ownPlaces(): string[] {
-  const own = ['/tmp', '/var/tmp', '/run'].filter(isFolder).flatMap(place => ['--tmpfs', fs.realpathSync(place)]);
-  return [...own, ...neededOfRun.filter(place => fs.existsSync(place)).flatMap(place => ['--ro-bind', place, place])];
+/**
+ * Arguments that put empty folders of the sandbox's own over temporary files and sockets; they come after those for /dev. They lie in
+ * memory: with `limits` each holds so much and no more.
+ */
+export function ownPlaces(limits?: SandboxLimits): string[] {
+  const own = Object.keys(memoryFolders).filter(isFolder).flatMap(place => [...(limits ? ['--size', String(sizeOf(place, limits))] : []), '--tmpfs', fs.realpathSync(place)]);
+  // Nothing is put beside the devices, which lie in memory too.
+  return [...own, '--remount-ro', '/dev', ...neededOfRun.filter(place => fs.existsSync(place)).flatMap(place => ['--ro-bind', place, place])];
 }
 
 /**

@@ -36,6 +36,8 @@ export interface CommandStage {
   readonly family: Family;
   readonly notes: readonly string[];
   readonly begin: () => Promise<Outcome>;
+  /** Waits until what the command left running has stopped to multiply; true where all of it had to be ended, and the shell too. */
+  readonly settled?: () => Promise<boolean> | undefined;
   /** Told of an output that is kept as it was printed: `written` while somebody still prints into it. */
   readonly onKept: (file: string, written: boolean) => void;
 }
@@ -79,8 +81,22 @@ export class RunningCommand {
   async watch(options: CommandOptions, since = this.#started): Promise<CommandResult> {
     const reason = await this.#next(options);
     if (reason !== 'exited' && reason !== 'waiting_for_input') await this.stop(reason);
+    if (reason === 'exited') await this.#leftRunning();
     const end = reason === 'exited' && this.#outcome?.kind === 'died' ? 'shell_died' : reason;
     return this.#result(end, options, since);
+  }
+
+  /** Something that a person should know is told with the result. */
+  note(text: string): void {
+    this.#notes.push(text);
+  }
+
+  /** A command that only begins others has not ended well when these have to be ended at once, and the shell with them. */
+  async #leftRunning(): Promise<void> {
+    if (this.#outcome?.kind !== 'reported' || this.#outcome.background === undefined) return;
+    if (await this.stage.settled?.() !== true) return;
+    this.stage.shell.abandon();
+    this.#outcome = { kind: 'died', exitCode: null };
   }
 
   /** Interrupts, waits for the grace that `end` has, then kills: the shell first, so that nothing more of the command runs. */

@@ -22,7 +22,7 @@ export interface Sandboxed {
   readonly notices: readonly string[];
 }
 
-interface Sandboxing extends Partial<Pick<AgentTerminalOptions, 'wanted' | 'shell'>> {
+interface Sandboxing extends Partial<Pick<AgentTerminalOptions, 'wanted' | 'shell' | 'limits'>> {
   /** What stands in the folder before. */
   readonly files?: Readonly<Record<string, string>>;
   readonly environment?: NodeJS.ProcessEnv;

@@ -18,4 +18,16 @@ section('The boundaries of the sandbox', 'boundaries.ts', declare => {
     const { results } = await sandboxed(account, settings.map(setting => `(: >> ${setting})`));
     for (const { exitCode, output } of results) assert.notEqual(exitCode, 0, output);
   }])));
+  declare({
+    row: 68, id: 'Waymark: fork bombs', needs,
+    happened: 'A fork bomb in the sandbox took all processes of the machine, since nothing inside was bounded.',
+    protects: 'Processes, memory, disk and processor time of the sandbox have limits that the person sets; beyond them it is ended from outside.',
+  }, Object.fromEntries(accounts.map(account => [`of ${account.name} ends as one failed command`, async () => {
+    // It would come to an end by itself, so that a sandbox without limits does not take the machine of the tests.
+    const bomb = 'bomb() { if [ "$1" -gt 0 ]; then bomb $(($1 - 1)) & bomb $(($1 - 1)) & fi; sleep 20; }; bomb 10';
+    const { results: [burst, next] } = await sandboxed(account, [bomb, 'echo usable'], { limits: { processes: 150 } });
+    assert.equal(burst!.end, 'shell_died');
+    assert.match(burst!.note!, /more than 150 processes/);
+    assert.equal(next!.output, 'usable\n');
+  }])));
 });

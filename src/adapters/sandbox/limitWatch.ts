@@ -1,0 +1,140 @@
+import fs from 'node:fs';
+import { signal } from '../terminal/processTree';
+import { whereLimitsAreSet, type SandboxLimits } from './limits';
+import { processUse, sharedMemory, type ProcessUse } from './processUse';
+
+export interface Watched {
+  /** The processes of the sandbox itself, the outermost first; the last is the shell. */
+  readonly chain: readonly number[];
+  readonly limits: SandboxLimits;
+  /** Folders that can be written inside; absolute. */
+  readonly folders: readonly string[];
+  /** Told, in words for a person, when something was ended. */
+  onExceeded(words: string): void;
+}
+
+const megabyte = 1024 * 1024;
+const usualMs = 200;
+const hurriedMs = 30;
+/** The look is to cost no more than a twentieth of the time. */
+const patience = 20;
+const settleMs = 3000;
+
+/**
+ * Looks from outside at what runs in a sandbox and ends it where it uses more than its limits. It sees what the system does not bound by
+ * itself: all processes together, and those of root.
+ */
+export class LimitWatch {
+  #timer: NodeJS.Timeout | undefined;
+  #threads = 0;
+  #free: Promise<number> | undefined;
+  #ended = false;
+
+  constructor(private readonly watched: Watched) {
+    this.#next(usualMs);
+  }
+
+  /** Another command begins: what the disk has free now is what counts for it. */
+  commandBegins(): void {
+    this.#free = this.#freeSpace();
+  }
+
+  /**
+   * Waits while ever more processes come to be, so that a command which only began them does not count as done. True where the sandbox
+   * had to be ended.
+   */
+  async settled(): Promise<boolean> {
+    const until = performance.now() + settleMs;
+    let quietLooks = 0;
+    while (quietLooks < 3 && performance.now() < until && !this.#ended) {
+      const before = this.#threads;
+      await new Promise(resolve => setTimeout(resolve, hurriedMs));
+      await this.#look();
+      quietLooks = this.#threads < before + 5 ? quietLooks + 1 : 0;
+    }
+    return this.#ended;
+  }
+
+  end(): void {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+  }
+
+  #next(ms: number): void {
+    if (this.#ended) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => { void this.#look(); }, ms);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    if (this.#ended) return;
+    const { chain, limits } = this.watched;
+    const since = performance.now();
+    const use = processUse(chain[0]!, limits.processes);
+    const grew = use.threads - this.#threads;
+    this.#threads = use.threads;
+    if (use.threads > limits.processes) {
+      this.#endAll();
+      return this.watched.onExceeded(`The sandbox was ended with all that ran in it: more than ${limits.processes} processes and threads ran there at once. ${whereLimitsAreSet}`);
+    }
+    if (this.#usesTooMuchMemory(use)) {
+      this.#endPrograms();
+      this.watched.onExceeded(`What ran in the sandbox was ended: it used more than ${limits.memory} MB of memory. ${whereLimitsAreSet}`);
+    } else if (await this.#usesTooMuchDisk(use)) {
+      this.#endPrograms();
+      this.watched.onExceeded(`What ran in the sandbox was ended: the disk lost more than ${Math.floor(this.#mayShrink(await this.#free!) / megabyte)} MB of free space while it ran. ${whereLimitsAreSet}`);
+      this.commandBegins();
+    }
+    const cost = performance.now() - since;
+    this.#next(grew > 100 ? hurriedMs : Math.max(usualMs, cost * patience));
+  }
+
+  #usesTooMuchMemory({ memory }: ProcessUse): boolean {
+    const most = this.watched.limits.memory * megabyte;
+    const sum = (values: Iterable<number>): number => [...values].reduce((total, value) => total + value, 0);
+    if (sum(memory.values()) <= most) return false;
+    // What is shared was counted for each that shares it: look closer before something is ended.
+    return sum([...memory.keys()].map(sharedMemory)) > most;
+  }
+
+  async #usesTooMuchDisk({ processes }: ProcessUse): Promise<boolean> {
+    if (!this.#free || processes.length <= this.watched.chain.length) return false;
+    const [before, now] = await Promise.all([this.#free, this.#freeSpace()]);
+    return before - now > this.#mayShrink(before);
+  }
+
+  #mayShrink(free: number): number {
+    const { disk } = this.watched.limits;
+    return disk === undefined ? free * 3 / 4 : disk * megabyte;
+  }
+
+  /** Bytes, of the folder's disk that has the least. */
+  async #freeSpace(): Promise<number> {
+    const free = await Promise.all(this.watched.folders.map(async folder => {
+      try {
+        const { bavail, bsize } = await fs.promises.statfs(folder);
+        return bavail * bsize;
+      } catch { return Infinity; } // it is gone
+    }));
+    return Math.min(...free);
+  }
+
+  /** The first process of a sandbox takes all others with it, however fast they multiply. */
+  #endAll(): void {
+    this.end();
+    for (const pid of [this.watched.chain[1], this.watched.chain[0]]) if (pid !== undefined) signal(pid, 'SIGKILL');
+  }
+
+  /** Ends all but the shell; the shell too where it is the one that grew. */
+  #endPrograms(): void {
+    const { chain, limits } = this.watched;
+    for (let round = 0; round < 5; round++) {
+      const programs = processUse(chain[0]!, limits.processes).processes.filter(pid => !chain.includes(pid));
+      if (programs.length === 0) break;
+      for (const pid of programs) signal(pid, 'SIGKILL');
+    }
+    const shell = chain.at(-1)!;
+    if (sharedMemory(shell) > limits.memory * megabyte / 2) this.#endAll();
+  }
+}
