@@ -28,7 +28,7 @@ export async function settleFurtherParts(baseUrl: string): Promise<boolean> {
   const [keep, remove] = [vscode.l10n.t('Send Them Too'), vscode.l10n.t('Remove from Settings')];
   const answer = await vscode.window.showWarningMessage(
     vscode.l10n.t('Send the further headers and fields of the settings to {0}, too?', new URL(baseUrl).host),
-    { modal: true, detail: vscode.l10n.t('{0} were meant for {1}. They were not sent in the trial.', names.join(', '), new URL(chosenOrigin()!).host) },
+    { modal: true, detail: vscode.l10n.t('Set for {1}: {0}. The trial was made without them.', names.join(', '), new URL(chosenOrigin()!).host) },
     remove, keep,
   );
   if (answer === remove) {
