@@ -24,7 +24,7 @@ export function addModelOptions(command: Command): Command {
     .addOption(new Option('--base-url <url>', 'address of an OpenAI-compatible server').env('WAYMARK_BASE_URL'))
     .addOption(new Option('--model <name>', 'name of the model').env('WAYMARK_MODEL'))
     .option('--api-key-env <variable>', 'environment variable that holds the API key; that of the provider, or OPENAI_API_KEY')
-    .addOption(new Option('--protocol <name>', 'chat completions, the Responses API, or what suits the model (auto)').choices(['auto', 'chat', 'responses']))
+    .addOption(new Option('--protocol <name>', 'chat completions, OpenAI’s Responses API, Anthropic’s Messages API, or what suits the model (auto)').choices(['auto', 'chat', 'responses', 'messages']))
     .addOption(new Option('--reasoning-effort <effort>', 'how much the model reasons: none, minimal, low, medium, high, xhigh or max').choices(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']))
     .option('--temperature <t>', 'from 0 to 2; left out for models that refuse it', temperature)
     .option('--header <header>', 'a further header, "Name: value", with ${env:NAME} for values of variables; may be given again', header)

@@ -18,7 +18,7 @@ export interface Settings {
   readonly contextWindow: number | null;
   /** US dollars per million tokens, by model name; wins over the built-in table. */
   readonly prices: Prices;
-  readonly protocol: 'auto' | 'chat' | 'responses';
+  readonly protocol: 'auto' | 'chat' | 'responses' | 'messages';
   /** "" when the server decides. */
   readonly reasoningEffort: string;
   /** Null when the server decides. */
@@ -92,7 +92,7 @@ export function readSettings(): Settings {
     modelName: (get<string>('model.name') ?? '').trim(),
     contextWindow: number('model.contextWindow', 0) || null,
     prices: get<Settings['prices']>('model.prices') ?? {},
-    protocol: oneOf('model.protocol', ['auto', 'chat', 'responses']),
+    protocol: oneOf('model.protocol', ['auto', 'chat', 'responses', 'messages']),
     reasoningEffort: (get<string>('model.reasoningEffort') ?? '').trim(),
     temperature: get<number | null>('model.temperature') ?? null,
     headers: Object.fromEntries(Object.entries(get<object>('model.headers') ?? {}).filter((header): header is [string, string] => typeof header[1] === 'string')),

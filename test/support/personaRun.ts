@@ -15,7 +15,9 @@ export interface Player {
   /** The provider's name in Waymark's list; absent for a server that is not known. */
   readonly provider?: string;
   readonly model: string;
-  readonly protocol: 'auto' | 'chat' | 'responses';
+  readonly protocol: 'auto' | 'chat' | 'responses' | 'messages';
+  /** How much the person wants it to reason. */
+  readonly effort?: string;
   /** Its models see no pictures. */
   readonly blind?: true;
 }
@@ -29,7 +31,11 @@ export const players: readonly Player[] = [
   player('openai', 'gpt-5.5', { label: 'openai gpt-5.5 (Responses API)' }),
   player('azure', 'a-deployment', { protocol: 'chat' }),
   player('azure', 'gpt-5.5', { label: 'azure gpt-5.5 (Responses API)', protocol: 'responses' }),
-  player('anthropic', 'claude-opus-4-6'),
+  player('anthropic', 'claude-opus-4-6', { protocol: 'chat', label: 'anthropic claude-opus-4-6 (chat completions)' }),
+  player('anthropic-messages', 'claude-opus-5-5', { provider: 'anthropic' }),
+  player('anthropic-messages', 'claude-opus-4-6', { provider: 'anthropic', effort: 'medium' }),
+  player('anthropic-messages', 'claude-sonnet-4-5', { provider: 'anthropic', effort: 'high' }),
+  player('anthropic-messages', 'claude-opus-4-1', { provider: 'anthropic' }),
   player('gemini', 'gemini-3-pro-preview'),
   player('mistral', 'mistral-large-latest'),
   player('groq', 'qwen/qwen3-32b'),
@@ -123,6 +129,7 @@ export async function startPlaying(player: Player, unsure = false): Promise<Play
   const judge = await startJudge({ as: player.as, script: script.next, unsure });
   const model = await modelFor({
     provider: player.provider ?? 'compatible', baseUrl: judge.baseUrl, name: player.model, apiKey: 'x', protocol: player.protocol, contextWindow: 100_000,
+    reasoningEffort: player.effort,
   });
   return { player, judge, script, model };
 }

@@ -51,10 +51,11 @@ export function chatWriter({ model, origin, maxOutputTokens, temperature, reason
       ...(asked !== undefined && rules.temperature && { temperature: asked }),
       ...effortFields(reasoningEffort, rules, tools.length > 0),
     };
+    const marks = marksCache(rules, model);
     return write({
       messages,
       render: (message, marked, before) => rendered(message, before, { rules, origin, names, marked }),
-      markedFrom: marksCache(rules, model) ? Math.max(0, messages.length - lastMarked) : undefined,
+      isMarked: ({ role }, index) => marks && (role === 'system' || index >= messages.length - lastMarked),
       variant: version,
       rest: { ...rest, ...extraBody, ...others },
     }, work);
@@ -145,6 +146,9 @@ export function wireArguments(text: string, { brokenArguments }: WireRules): str
   return brokenArguments ? text : wholeArguments(text);
 }
 
+/** The blocks of thinking alone: another protocol also notes between which words and calls they stood. */
+const thinkingIn = (details: readonly unknown[]): object[] => (details as { type?: unknown }[]).filter(({ type }) => type !== 'place');
+
 interface ReasoningPlaces { first?: object; parts?: readonly object[]; before?: string; last?: object }
 
 /** Where the model's own reasoning stands in a message that is given back: blocks of thinking come first, as Anthropic demands. */
@@ -152,7 +156,7 @@ function reasoningBack(reasoning: Reasoning | undefined, rules: WireRules): Reas
   const { text = '', field, details, detailsField = 'reasoning_details' } = reasoning ?? {};
   switch (rules.reasoning) {
     case 'never': return {};
-    case 'parts': return detailsField === 'content' && details ? { parts: details as object[] } : {};
+    case 'parts': return detailsField === 'content' && details ? { parts: thinkingIn(details) } : {};
     case 'text': return text ? { before: `<think>\n${text}\n</think>\n\n` } : {};
     case 'reasoning':
     case 'reasoning_content': {
@@ -165,7 +169,7 @@ function reasoningBack(reasoning: Reasoning | undefined, rules: WireRules): Reas
       if (!details) return { last: words };
       switch (detailsField) {
         case 'thinking_blocks': return { first: { thinking_blocks: details }, last: words };
-        case 'content': return { parts: details as object[], last: words };
+        case 'content': return { parts: thinkingIn(details), last: words };
         case 'reasoning_details': return { last: { ...words, reasoning_details: details } };
         case 'items': return { last: words }; // another protocol's
       }

@@ -2,14 +2,14 @@ import type { Model } from '../../core/model/model';
 import type { Protocol } from '../../core/model/providers/provider';
 import { providerAt, protocolFor } from '../../core/model/providers/rulesFor';
 import type { OpenAiModelOptions } from '../openAiModel';
-import { OtherProtocol } from './otherProtocol';
+import { OtherProtocol, otherThan } from './otherProtocol';
 
 export interface CompatibleModelOptions extends OpenAiModelOptions {
   /** `auto`: the one that the provider's list names for the model, and the other one where the server asks for it. */
   readonly protocol?: Protocol | 'auto' | undefined;
 }
 
-/** A model behind a server that speaks chat completions, the Responses API, or both. */
+/** A model behind a server that speaks chat completions, the Responses API, Anthropic's Messages API, or several of them. */
 export async function compatibleModel({ protocol = 'auto', ...options }: CompatibleModelOptions): Promise<Model> {
   if (protocol !== 'auto') return modelBy(protocol, options);
   const provider = options.provider ?? (URL.canParse(options.baseUrl) ? providerAt(new URL(options.baseUrl)) : undefined);
@@ -17,7 +17,7 @@ export async function compatibleModel({ protocol = 'auto', ...options }: Compati
   let asked = await modelBy(first, { ...options, mayChangeProtocol: true });
   let other = async (): Promise<Model | undefined> => {
     other = async () => undefined;
-    return modelBy(first === 'chat' ? 'responses' : 'chat', options);
+    return modelBy(otherThan[first], options);
   };
   return {
     info: asked.info,
@@ -36,6 +36,9 @@ export async function compatibleModel({ protocol = 'auto', ...options }: Compati
 }
 
 async function modelBy(protocol: Protocol, options: OpenAiModelOptions): Promise<Model> {
-  if (protocol === 'responses') return (await import('../responsesModel')).responsesModel(options);
-  return (await import('../openAiModel')).openAiModel(options);
+  switch (protocol) {
+    case 'chat': return (await import('../openAiModel')).openAiModel(options);
+    case 'responses': return (await import('../responsesModel')).responsesModel(options);
+    case 'messages': return (await import('../messagesModel')).messagesModel(options);
+  }
 }

@@ -12,12 +12,14 @@ export function effortFields(wish: string | undefined, rules: WireRules, withToo
     case 'reasoning.effort': return { reasoning: { effort: wanted } };
     case 'thinking.type': return { thinking: { type: wanted === 'none' ? 'disabled' : 'enabled' } };
     case 'enable_thinking': return { enable_thinking: wanted !== 'none' };
+    // Written by the protocol itself: see `thinking.ts` of the adapter for it.
+    case 'output_config.effort': case 'thinking.budget_tokens': return {};
     case null: return {};
   }
 }
 
 /** The word that a provider has for a wish: the next one up, else its highest. */
-function nearest(wish: string, known: readonly string[] | undefined): string {
+export function nearest(wish: string, known: readonly string[] | undefined): string {
   if (!known || known.includes(wish)) return wish;
   const rank = (word: string): number => (efforts as readonly string[]).indexOf(word);
   return known.find(word => rank(word) >= rank(wish)) ?? known.at(-1) ?? wish;

@@ -7,7 +7,7 @@ import type { Protocol, Provider, WireRules } from '../../core/model/providers/p
 import { providerAt, rulesFor } from '../../core/model/providers/rulesFor';
 import { textOf } from './body';
 import { marksCache, type RequestWriter, type Wishes } from './chatWire';
-import { headersFor } from './headers';
+import { headersFor, withBetas } from './headers';
 import { lessonFrom, taught, type Lesson } from './lessons';
 import { masker } from './mask';
 import { networkProblem } from './networkProblem';
@@ -70,7 +70,7 @@ export interface Endpoint {
 /** Shorter values of headers are words such as "team": hiding them would hide the same words of others. */
 const shortestHidden = 12;
 
-const paths: Record<Protocol, string> = { chat: 'chat/completions', responses: 'responses' };
+const paths: Record<Protocol, string> = { chat: 'chat/completions', responses: 'responses', messages: 'messages' };
 
 /** One address that answers requests of one protocol. Remembers what its server wants. `changed`: what a person wants otherwise. */
 export function openEndpoint(protocol: Protocol, options: EndpointOptions, writer: (wishes: Wishes) => RequestWriter, changed: Partial<WireRules> = {}): Endpoint {
@@ -78,7 +78,7 @@ export function openEndpoint(protocol: Protocol, options: EndpointOptions, write
   const url = readUrl(baseUrl, paths[protocol], speaker);
   const provider = options.provider ?? providerAt(url);
   const origin = `${provider?.id ?? url.host} ${name}`;
-  const headers = headersFor(provider, apiKey, options.headers);
+  const headers = headersFor(protocol, provider, apiKey, options.headers);
   const place: Place = { host: url.host, model: name, speaker, mask: masker(apiKey, ...Object.values(options.headers ?? {}).filter(value => value.length >= shortestHidden)) };
   const write = writer({ model: name, origin, maxOutputTokens, temperature, reasoningEffort, extraBody });
   const server = `${url.origin}${url.pathname} ${name}`;
@@ -91,11 +91,12 @@ export function openEndpoint(protocol: Protocol, options: EndpointOptions, write
     manner = { rules: taught(usual, lessons), version: [...lessons].join() };
     memory?.add(server, lesson);
   };
+  const needsLimit = protocol === 'messages';
   const sentIn = (request: ModelRequest, rules: WireRules) => ({
     marks: marksCache(rules, name),
-    limit: Boolean(maxOutputTokens) && rules.limit !== null,
+    limit: (needsLimit || Boolean(maxOutputTokens)) && rules.limit !== null,
     temperature: rules.temperature && (temperature ?? request.parameters?.temperature) !== undefined,
-    effort: rules.effort !== null && Boolean(reasoningEffort),
+    effort: rules.effort !== null && (rules.thinksUnasked || Boolean(reasoningEffort)),
     sealed: protocol === 'responses',
   });
   /** What the person is told once, when a wish cannot be sent or something is left out. */
@@ -121,7 +122,7 @@ export function openEndpoint(protocol: Protocol, options: EndpointOptions, write
     }
     for (;;) {
       tellLeftOut(request, manner);
-      const incoming = await write(request, manner, body => post(url, headers, body, signal));
+      const incoming = await write(request, manner, body => post(url, withBetas(headers, manner.rules), body, signal));
       const { statusCode: status = 0 } = incoming;
       if (status >= 200 && status < 300) return incoming;
       const text = place.mask(await textOf(incoming, 64 * 1024));
@@ -166,7 +167,7 @@ function stalled({ host }: Place, idleMs: number): ModelProblem {
 function readUrl(baseUrl: string, path: string, { address }: Speaker): URL {
   if (URL.canParse(baseUrl.trim())) {
     const url = new URL(baseUrl.trim());
-    url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\/(chat\/completions|responses)$/, '')}/${path}`;
+    url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\/(chat\/completions|responses|messages)$/, '')}/${path}`;
     if (/^https?:$/.test(url.protocol)) return url;
   }
   throw new ModelProblem('invalid_request', 'The address of the model server cannot be used.', `“${baseUrl.replace(/\/\/[^@/]*@/, '//')}” is not an http or https URL.`, `Set ${address} to something like https://api.openai.com/v1 or http://127.0.0.1:11434/v1.`);

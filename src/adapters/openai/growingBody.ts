@@ -5,8 +5,12 @@ export interface BodyParts {
   readonly messages: readonly ChatMessage[];
   /** The JSON of one message, or of several with commas between; a marked one may look different. `before`: the one it follows. */
   render(message: ChatMessage, marked: boolean, before: ChatMessage | undefined): string;
-  /** From this index on messages are marked, and those of the role system always; none when absent. */
-  readonly markedFrom?: number | undefined;
+  /** What stands between a message and the one it follows; a comma when absent. */
+  separator?(message: ChatMessage, before: ChatMessage): string;
+  /** What stands behind the last message; nothing when absent. */
+  readonly ending?: string;
+  /** Whether the message at this index is marked; none is when absent. */
+  isMarked?(message: ChatMessage, index: number): boolean;
   /** When it differs from the time before, `render` gives other words for equal messages. */
   readonly variant: string;
   /** The other fields of the body, behind the messages. */
@@ -38,12 +42,11 @@ export function growingBody(list: string): BodyWriter {
     return end;
   };
 
-  const putMessages = ({ messages, render, markedFrom = Infinity, variant }: BodyParts): number => {
+  const putMessages = ({ messages, render, separator = () => ',', isMarked = () => false, variant }: BodyParts): number => {
     // What was learned to be secret since is masked in what was written before, too.
     const words = `${secrets.version} ${variant}`;
     if (words !== known) written = [];
     known = words;
-    const isMarked = (message: ChatMessage, index: number): boolean => index >= markedFrom || (markedFrom !== Infinity && message.role === 'system');
     // The answer of a call is put into its message when it comes, so an equal object may hold other words.
     const isFresh = (message: ChatMessage, index: number): boolean =>
       written[index]?.message !== message || written[index].content !== message.content || written[index].marked !== isMarked(message, index);
@@ -51,8 +54,9 @@ export function growingBody(list: string): BodyWriter {
     written.length = fresh < 0 ? messages.length : fresh;
     for (const message of messages.slice(written.length)) {
       const marked = isMarked(message, written.length);
-      const json = render(message, marked, written.at(-1)?.message);
-      const end = put(`${written.length > 0 ? ',' : opening}${secrets.maskKnown(wellFormed(json))}`, written.at(-1)?.end ?? 0);
+      const before = written.at(-1)?.message;
+      const json = render(message, marked, before);
+      const end = put(`${before ? separator(message, before) : opening}${secrets.maskKnown(wellFormed(json))}`, written.at(-1)?.end ?? 0);
       written.push({ message, content: message.content, marked, end });
     }
     return written.at(-1)?.end ?? put(opening, 0);
@@ -63,7 +67,7 @@ export function growingBody(list: string): BodyWriter {
     if (lent) return growingBody(list)(parts, work);
     lent = true;
     try {
-      const end = put(`],${secrets.maskKnown(JSON.stringify(parts.rest)).slice(1)}`, putMessages(parts));
+      const end = put(`${parts.ending ?? ''}],${secrets.maskKnown(JSON.stringify(parts.rest)).slice(1)}`, putMessages(parts));
       return await work(bytes.subarray(0, end));
     } finally {
       lent = false;

@@ -7,7 +7,9 @@ import { saysContextOverflow } from './contextOverflow';
 /** What a server was seen to want, as changes of the rules that requests are written by. */
 const changes = {
   no_stream_options: () => ({ streamUsage: false }),
-  no_reasoning: () => ({ reasoning: 'never', reasoningRequired: false }),
+  no_reasoning: () => ({ reasoning: 'never', reasoningRequired: false, boundThinking: false }),
+  /** Signed thinking holds only behind the chat that it was written for. */
+  bound_thinking: () => ({ boundThinking: true }),
   /** No message of the model may come without `reasoning_content`. */
   blank_reasoning: () => ({ reasoning: 'reasoning_content', reasoningRequired: true }),
   no_cache_marks: () => ({ cacheMarks: false }),
@@ -61,11 +63,14 @@ function lessonIn(refused: Refused): Lesson | undefined {
   const speaksOfArguments = /tool call arguments|arguments.{0,40}json|invalid json.{0,60}arguments/i.test(text);
   if (rules.brokenArguments && status >= 400 && speaksOfArguments && hasBrokenArguments(request)) return 'whole_arguments';
   if (status !== 400 && status !== 422) return undefined;
+  const speaksOfBinding = /block_binding|thinking-binding-controls|bound to a different/i.test(text);
+  if (speaksOfBinding && rules.reasoning !== 'never') return rules.boundThinking ? 'no_reasoning' : 'bound_thinking';
+  if (/thinking.{0,3} blocks?\b/i.test(text)) return reasoningLesson(refused);
   if (rules.streamUsage && /stream_options|include_usage/i.test(text)) return 'no_stream_options';
   if (sent.marks && /cache_control/i.test(text)) return 'no_cache_marks';
   if (rules.severalReplies && (request.n ?? 1) > 1 && refusesSeveral(text)) return 'one_reply';
   if (rules.effortWithTools === undefined && request.tools.length > 0 && /tools? with reasoning_effort/i.test(text)) return 'no_effort_with_tools';
-  if (sent.effort && /reasoning.?effort|enable_thinking|\bthinking\b.{0,60}(support|unknown|unrecognized|not)/i.test(text)) return 'no_effort';
+  if (sent.effort && /reasoning.?effort|enable_thinking|output_config|budget_tokens|\bthinking\b.{0,60}(support|unknown|unrecognized|not)/i.test(text)) return 'no_effort';
   if (sent.temperature && /temperature/i.test(text)) return 'no_temperature';
   return limitLesson(refused) ?? shapeLesson(refused) ?? reasoningLesson(refused);
 }
@@ -78,7 +83,7 @@ function limitLesson({ text, known, rules, sent }: Refused): Lesson | undefined 
   if (!sent.limit || rules.limit === null || !/max_(completion_|output_)?tokens/i.test(text)) return undefined;
   if (saysContextOverflow(text) && !tooLarge) return undefined;
   const otherHelps = !known.has('other_limit_name') && !/max_output_tokens/i.test(text);
-  const isAmount = tooLarge || /at most|exceed|less than|range/i.test(text);
+  const isAmount = tooLarge || /at most|exceed|less than|range|maximum allowed/i.test(text);
   return otherHelps && !isAmount ? 'other_limit_name' : 'no_limit';
 }
 

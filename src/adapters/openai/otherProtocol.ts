@@ -8,6 +8,9 @@ export class OtherProtocol extends ModelProblem {
   }
 }
 
+/** The protocol to try where a server does not serve a model by the first one. */
+export const otherThan: Record<Protocol, Protocol> = { chat: 'responses', responses: 'chat', messages: 'chat' };
+
 /** Whether a refusal says that the other protocol would do. */
 export function asksForOther(protocol: Protocol, status: number, text: string): boolean {
   if (protocol === 'chat') {

@@ -13,7 +13,7 @@ const lastText = (history: readonly Event[]): string | undefined => repliesIn(hi
 
 const endOf = (history: readonly Event[]): string | undefined => history.findLast(event => event.type === 'finished')?.status;
 
-/** Pictures in a request, in either protocol. */
+/** Pictures in a request, in any protocol. */
 const picturesIn = (body: object): number => JSON.stringify(body).split(picture.data.slice(0, 40)).length - 1;
 
 /** Says what went wrong on the way, where a run did not come to rest as it should. */
@@ -66,6 +66,19 @@ function assertFitsSchema({ verdicts }: Judge): void {
   for (const { path, body } of verdicts) assert.deepEqual(schemaFaults(path.endsWith('/responses') ? 'responses' : 'chat', body), []);
 }
 
+/** Asked by Anthropic's own protocol alone, with marks for its cache; what it thought stands in the log and went back, where it did think. */
+function assertCachesAndThinks({ verdicts }: Judge, { effort, model }: Player, whole: readonly Event[]): void {
+  for (const { path, body } of verdicts) {
+    assert.ok(path.endsWith('/messages'), path);
+    assert.equal(JSON.stringify(body).split('"cache_control"').length - 1, body.messages!.length > 2 ? 3 : 2);
+  }
+  const thinks = effort !== undefined || model.includes('-5-');
+  const back = verdicts.filter(({ body }) => JSON.stringify(body).includes('"signature":"seal'));
+  assert.equal(back.length > 8, thinks, `${back.length} requests hold signed thinking`);
+  assert.equal(repliesIn(whole).some(({ reasoning }) => reasoning?.text === 'Now a note.' && reasoning.detailsField === 'content'), thinks);
+  assert.equal(repliesIn(whole).some(({ usage }) => usage.cachedTokens === 50 && usage.inputTokens === 100), true);
+}
+
 describe('a whole session with a provider', () => {
   let place: WorkPlace;
   before(() => { place = workPlace([camera]); });
@@ -85,6 +98,7 @@ describe('a whole session with a provider', () => {
             assert.ok(whole.some(({ type }) => type === 'condensation') && script.summaries >= 1, 'it was condensed');
             if (playsOpenAi(player)) assertFitsSchema(judge);
             assert.ok(judge.verdicts.some(({ body }) => picturesIn(body) >= (player.blind ? 0 : 2)), 'pictures were sent');
+            if (player.as === 'anthropic-messages') assertCachesAndThinks(judge, player, whole);
             if (!player.label.includes('Responses')) return;
             assert.ok(judge.verdicts.every(({ path }) => path.endsWith('/responses')), 'asked over /responses alone');
           } finally {

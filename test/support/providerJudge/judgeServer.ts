@@ -4,10 +4,11 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { refuseUnknownOf, unknownKeys } from './knownKeys';
-import type { ChatBody, FailureKind, GivenReply, JudgeContext, MadeCall, Persona, Refusal, ScriptedReply } from './persona';
+import type { ChatBody, FailureKind, GivenReply, GivenThought, JudgeContext, JudgedProtocol, MadeCall, Persona, Refusal, ScriptedReply } from './persona';
 import { personaNamed } from './personas';
 import { openai } from './personas/openai';
 import { strict } from './personas/strict';
+import { messageEvents } from './messagesStream';
 import { judgeResponses, refuseResponsesKeys } from './responsesRules';
 import { responseEvents } from './responsesStream';
 import { randomWord } from './stream';
@@ -52,6 +53,7 @@ export async function startJudge({ as, script = [], unsure = false }: JudgeOptio
   const persona = personaNamed(as);
   const seals = new Set<string>();
   const given = new Map<string, GivenReply>();
+  const thoughts = new Map<string, GivenThought>();
   const verdicts: Verdict[] = [];
   let played = 0;
 
@@ -72,7 +74,7 @@ export async function startJudge({ as, script = [], unsure = false }: JudgeOptio
       const body = parsed(Buffer.concat(pieces));
       if (!body) return send({ status: 400, body: persona.error('We could not parse the JSON body of your request.') });
 
-      const context: JudgeContext = { unsure, seals, given, url, headers: incoming.headers };
+      const context: JudgeContext = { unsure, seals, given, thoughts, url, headers: incoming.headers };
       const refused = refusalOf(persona, protocol, body, context);
       const step: Step = refused ? {} : nextStep(body);
       const answer = refused ?? (isFailure(step) ? failureOf(persona, step) : undefined);
@@ -96,7 +98,8 @@ export async function startJudge({ as, script = [], unsure = false }: JudgeOptio
         keepDetails: (details: readonly Record<string, any>[]) => note({ details }),
       };
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      if (protocol === 'responses') return response.end(responseEvents(reply, facts).map(event => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''));
+      if (protocol === 'responses') return response.end(namedEvents(responseEvents(reply, facts)));
+      if (protocol === 'messages') return response.end(namedEvents(messageEvents(reply, facts, body, thoughts)));
       const chunks = persona.chunks(reply, facts).map(chunk => `data: ${JSON.stringify(chunk)}\n\n`);
       return response.end([...chunks, 'data: [DONE]\n\n'].join(''));
     });
@@ -115,14 +118,19 @@ export async function startJudge({ as, script = [], unsure = false }: JudgeOptio
 }
 
 /** Why this provider refuses the request, or undefined. */
-function refusalOf(persona: Persona, protocol: 'chat' | 'responses', body: ChatBody, context: JudgeContext): Refusal | undefined {
+function refusalOf(persona: Persona, protocol: JudgedProtocol, body: ChatBody, context: JudgeContext): Refusal | undefined {
   if (protocol === 'responses') return persona === strict ? refuseResponsesKeys(body) : judgeResponses(body, context);
   const strangers = persona.keys ? unknownKeys(persona.keys, body, context.unsure) : [];
   return strangers.length > 0 ? refuseUnknownOf(persona, strangers, body) : persona.refuse(body, context);
 }
 
-function protocolAt({ pathname }: URL): 'chat' | 'responses' | undefined {
+/** Events as both of the interfaces that name theirs send them. */
+const namedEvents = (events: readonly Record<string, any>[]): string =>
+  events.map(event => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+
+function protocolAt({ pathname }: URL): JudgedProtocol | undefined {
   if (pathname.endsWith('/chat/completions')) return 'chat';
+  if (pathname.endsWith('/messages')) return 'messages';
   return pathname.endsWith('/responses') ? 'responses' : undefined;
 }
 

@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** One model provider as a test server plays it: what it refuses, in which words, and how it answers. */
 export interface Persona {
   readonly name: string;
-  /** Which of OpenAI's two interfaces it has. */
-  readonly protocols: readonly ('chat' | 'responses')[];
+  /** Which interfaces it has: OpenAI's two, or Anthropic's. */
+  readonly protocols: readonly JudgedProtocol[];
   /** Hardly any refusal of it is known: what it judges is how its replies are read. */
   readonly isLenient?: true;
   /** The keys that it knows; absent where it lets strangers pass. */
@@ -22,6 +22,8 @@ export interface Persona {
   /** The chunks of a streamed reply, in order. */
   chunks(reply: ScriptedReply, facts: StreamFacts): object[];
 }
+
+export type JudgedProtocol = 'chat' | 'responses' | 'messages';
 
 export type FailureKind = 'overflow' | 'rate' | 'quota' | 'auth';
 export type Failure = readonly [status: number, message: string, more?: ErrorDetails];
@@ -83,6 +85,16 @@ export interface GivenReply {
   readonly details?: readonly Record<string, any>[] | undefined;
 }
 
+/** A block of thinking that a server of Anthropic's interface gave. */
+export interface GivenThought {
+  readonly model: string;
+  readonly block: Record<string, any>;
+  /** The kinds of all blocks of its reply. */
+  readonly order: readonly string[];
+  /** What stood before the reply. */
+  readonly prefix: string;
+}
+
 export interface JudgeContext {
   /** Whether rules that were seen only once, or of which nobody knows whether they still hold, count. */
   readonly unsure: boolean;
@@ -90,6 +102,8 @@ export interface JudgeContext {
   readonly seals: ReadonlySet<string>;
   /** The replies of this server by the ids of their calls. */
   readonly given: ReadonlyMap<string, GivenReply>;
+  /** Its blocks of thinking by their signatures. */
+  readonly thoughts: ReadonlyMap<string, GivenThought>;
   readonly url: URL;
   readonly headers: IncomingHttpHeaders;
 }

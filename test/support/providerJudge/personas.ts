@@ -1,5 +1,6 @@
 import type { Persona } from './persona';
 import { anthropic } from './personas/anthropic';
+import { anthropicMessages } from './personas/anthropicMessages';
 import { azure } from './personas/azure';
 import { cerebras } from './personas/cerebras';
 import { deepseek } from './personas/deepseek';
@@ -22,8 +23,8 @@ import { zai } from './personas/zai';
 
 /** ★ The providers that the judge can play. What each rule rests on is in README.md. */
 export const personas: readonly Persona[] = [
-  openai, azure, anthropic, gemini, mistral, groq, cerebras, deepseek, moonshot, xai, minimax, openrouter, ollama, llamacpp, vllm, strict,
-  fireworks, zai, qwen, github, gateway, together, lmstudio, sglang,
+  openai, azure, anthropic, anthropicMessages, gemini, mistral, groq, cerebras, deepseek, moonshot, xai, minimax, openrouter, ollama, llamacpp, vllm,
+  strict, fireworks, zai, qwen, github, gateway, together, lmstudio, sglang,
 ];
 
 export function personaNamed(name: string): Persona {

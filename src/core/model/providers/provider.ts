@@ -13,7 +13,7 @@ export interface Provider {
   /** Where a person gets a key. */
   readonly keyPage?: string;
   /** How a key is sent: "Authorization: Bearer …" when absent. */
-  readonly keyHeader?: 'api-key';
+  readonly keyHeader?: 'api-key' | 'x-api-key';
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Where its models are listed, as a path below the base URL or below the host ("/catalog/models"); "models" when absent. */
@@ -32,8 +32,8 @@ export interface Provider {
   readonly offered?: true;
 }
 
-/** OpenAI's chat completions or its Responses API. */
-export type Protocol = 'chat' | 'responses';
+/** OpenAI's chat completions, its Responses API, or Anthropic's Messages API. */
+export type Protocol = 'chat' | 'responses' | 'messages';
 
 /** How a request is written for one model of one server. Each rule stands for something that a provider was seen to refuse. */
 export interface WireRules {
@@ -70,7 +70,7 @@ export interface WireRules {
   /** Whether `temperature` is taken. */
   readonly temperature: boolean;
   /** How the wish for more or less reasoning is written; null where it cannot be. */
-  readonly effort: 'reasoning_effort' | 'reasoning.effort' | 'thinking.type' | 'enable_thinking' | null;
+  readonly effort: 'reasoning_effort' | 'reasoning.effort' | 'thinking.type' | 'enable_thinking' | 'output_config.effort' | 'thinking.budget_tokens' | null;
   /** The words for that wish that are taken, the least first; any when absent. */
   readonly efforts?: readonly string[];
   /** The effort that requests with tools must ask for, whatever a person wished. */
@@ -79,6 +79,12 @@ export interface WireRules {
   readonly withTools?: Readonly<Record<string, unknown>>;
   /** At most this many tools. */
   readonly mostTools: number;
+  /** Tokens that one reply may have where a person set no limit and the protocol demands one. */
+  readonly usualLimit: number;
+  /** Whether the model thinks unasked, by `output_config.effort`: then it is asked to show that. */
+  readonly thinksUnasked: boolean;
+  /** Whether signed thinking holds only behind the very chat that it was written for, so that the server is asked to drop what does not fit. */
+  readonly boundThinking: boolean;
 }
 
 /**

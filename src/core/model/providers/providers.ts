@@ -25,7 +25,10 @@ export const providers: readonly Provider[] = [
   {
     id: 'anthropic', name: 'Anthropic', offered: true, hosts: ['api.anthropic.com'], baseUrl: 'https://api.anthropic.com/v1',
     keyVariables: ['ANTHROPIC_API_KEY'], keyPage: 'https://console.anthropic.com/settings/keys',
-    // Its list is that of its own interface, which knows no bearer and gives 20 models unless asked for more.
+    keyHeader: 'x-api-key', headers: { 'anthropic-version': '2023-06-01' },
+    // Through its layer for chat completions there is no prompt cache, and its thinking does not show.
+    protocols: [{ models: /(?:)/, protocol: 'messages' }],
+    // Its list gives 20 models unless asked for more.
     modelList: 'models?limit=1000', modelListHeaders: { 'x-api-key': 'KEY', 'anthropic-version': '2023-06-01' },
     rules: { reasoning: 'never', callIds: 'word', formerTools: true, cacheMarks: false, severalReplies: false, effort: null },
   },

@@ -1,0 +1,44 @@
+/**
+ * The blocks of thinking of one reply in their order. Where words or calls stood between two of them, a note says so: such blocks are
+ * refused when they come back in another order.
+ */
+export type Thought = { readonly type: 'thinking' | 'redacted_thinking' } | Place;
+
+export type Place =
+  | { readonly type: 'place'; readonly of: 'text'; readonly length: number }
+  | { readonly type: 'place'; readonly of: 'tool_use' };
+
+/** The blocks of a reply that goes back, each as JSON: thinking where it stood, words and calls around it. */
+export function inTheirOrder(thoughts: readonly object[], text: string, calls: readonly string[]): string[] {
+  const blocks: string[] = [];
+  const openCalls = [...calls];
+  let rest = text;
+  const addText = (words: string): void => {
+    if (words.trim() !== '') blocks.push(JSON.stringify({ type: 'text', text: words }));
+  };
+  for (const thought of thoughts as readonly Thought[]) {
+    if (thought.type !== 'place') {
+      blocks.push(JSON.stringify(thought));
+    } else if (thought.of === 'text') {
+      addText(rest.slice(0, thought.length));
+      rest = rest.slice(thought.length);
+    } else {
+      blocks.push(...openCalls.splice(0, 1));
+    }
+  }
+  addText(rest);
+  return [...blocks, ...openCalls];
+}
+
+interface Block { readonly type: string; readonly text?: string | undefined }
+
+/** What of a reply's blocks is to be remembered beside its words and calls. */
+export function thoughtsAmong<Given extends Block>(blocks: readonly Given[], whole: (block: Given) => object): object[] {
+  const isThought = ({ type }: Block): boolean => type === 'thinking' || type === 'redacted_thinking';
+  const lastThought = blocks.findLastIndex(isThought);
+  return blocks.slice(0, lastThought + 1).flatMap((block): object[] => {
+    if (isThought(block)) return [whole(block)];
+    if (block.type === 'text') return [{ type: 'place', of: 'text', length: block.text?.length ?? 0 } satisfies Place];
+    return block.type === 'tool_use' ? [{ type: 'place', of: 'tool_use' } satisfies Place] : [];
+  });
+}
