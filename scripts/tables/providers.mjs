@@ -2,7 +2,7 @@
 
 export const providerSources = `
 export { providers } from './src/core/model/providers/providers';
-export { rulesFor } from './src/core/model/providers/rulesFor';
+export { protocolFor, rulesFor } from './src/core/model/providers/rulesFor';
 export { personas } from './test/support/providerJudge/personas';
 `;
 
@@ -26,16 +26,19 @@ const words = {
   temperature: value => !value && 'no temperature',
 };
 
+/** By which protocols its models are asked, where it is not by chat completions alone. */
+const protocolWords = { responses: 'Responses API for reasoning models', messages: 'Messages API, with marks for the prompt cache' };
+
 /** The rows of the table. */
-export function providerTable({ providers, rulesFor, personas }, table) {
+export function providerTable({ providers, protocolFor, rulesFor, personas }, table) {
   const usual = rulesFor(undefined, 'any', new URL('https://unknown.example'));
   const differences = rules => Object.entries(words).flatMap(([rule, say]) => (rules[rule] === usual[rule] ? [] : say(rules[rule]) || [])).join('; ');
   return table(['Provider', '`--provider`', 'Key', 'What its requests do', 'Persona'], providers.map(provider => {
     const { id, name, keyVariables, protocols = [] } = provider;
-    const rules = rulesFor(provider, 'any', new URL(provider.baseUrl));
-    const protocol = protocols.length > 0 ? 'Responses API for reasoning models; ' : '';
+    const rules = rulesFor(provider, 'any', new URL(provider.baseUrl), protocolFor(provider, 'any'));
+    const spoken = protocols.map(({ protocol }) => `${protocolWords[protocol]}; `).join('');
     const persona = personas.find(({ name: played }) => played === id);
     const judged = persona?.isLenient ? 'its replies; hardly any refusal is known' : persona ? 'yes' : 'none';
-    return [name, `\`${id}\``, keyVariables.map(variable => `\`${variable}\``).join(', ') || 'none', `${protocol}${differences(rules)}`.replace(/; $/, ''), judged];
+    return [name, `\`${id}\``, keyVariables.map(variable => `\`${variable}\``).join(', ') || 'none', `${spoken}${differences(rules)}`.replace(/; $/, ''), judged];
   }));
 }

@@ -1,4 +1,4 @@
-// A real HTTP server that speaks OpenAI's chat completions and its Responses API, and does, when told, everything that servers do wrong:
+// A real HTTP server that speaks OpenAI's chat completions, its Responses API and Anthropic's Messages API, and does, when told, everything that servers do wrong:
 //   const server = await startModelServer([toolCall('run_command', { command: 'ls' }), reply('done')]);
 //   … server.baseUrl … server.requests[0]!.body.messages … await server.stop();
 import http from 'node:http';
@@ -7,6 +7,7 @@ import type { Answer } from './modelAnswers';
 import { refusal } from './strictChat';
 import { responsesRefusal } from './strictResponses';
 
+export * from './messagesAnswers';
 export * from './modelAnswers';
 export * from './responsesAnswers';
 
@@ -93,6 +94,7 @@ export async function startModelServer(answers: readonly Answering[] | Exclude<A
       const route = new URL(path, 'http://x').pathname;
       const found = route.endsWith('/models') ? Promise.resolve(list(recorded))
         : route.endsWith('/chat/completions') && incoming.method === 'POST' ? chat(recorded, refusal)
+        : route.endsWith('/messages') && incoming.method === 'POST' ? chat(recorded, () => undefined)
         : route.endsWith('/responses') && incoming.method === 'POST' ? chat(recorded, responsesRefusal)
         : Promise.resolve(failureText(404, `Unknown request URL: ${incoming.method} ${path}.`));
       found.catch((error: Error) => failureText(501, `The answer of the test failed: ${error.message}`)).then(answer => send(response, answer)).catch(() => response.destroy());

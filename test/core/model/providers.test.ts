@@ -29,7 +29,29 @@ describe('the list of providers', () => {
     assert.deepEqual(protocols('openai', 'gpt-5.6-terra', 'o4-mini', 'gpt-5-codex', 'codex-mini-latest'), ['responses', 'responses', 'responses', 'responses']);
     assert.deepEqual(protocols('openai', 'gpt-4.1', 'gpt-4o', 'gpt-5-chat-latest', 'chatgpt-4o-latest'), ['chat', 'chat', 'chat', 'chat']);
     assert.deepEqual(protocols('groq', 'openai/gpt-oss-120b'), ['chat']);
+    assert.deepEqual(protocols('anthropic', 'claude-opus-5-5', 'claude-3-haiku-20240307'), ['messages', 'messages']);
     assert.equal(protocolFor(undefined, 'gpt-5'), 'chat');
+  });
+
+  it('knows what the models of Anthropic take over its own protocol', () => {
+    const taken = (model: string): unknown[] => {
+      const { effort, efforts, temperature, thinksUnasked, boundThinking, usualLimit } = rulesFor(providerNamed('anthropic'), model, new URL('https://api.anthropic.com/v1'), 'messages');
+      return [effort, efforts?.[0], efforts?.at(-1), temperature, thinksUnasked, boundThinking, usualLimit];
+    };
+    const budget = ['thinking.budget_tokens', undefined, undefined, true, false, false, 32_000];
+    for (const model of ['claude-3-7-sonnet-20250219', 'claude-sonnet-4-20250514', 'claude-opus-4-1', 'claude-opus-4-5-20251101', 'claude-haiku-4.5', 'glm-4.6']) {
+      assert.deepEqual(taken(model), budget, model);
+    }
+    const adaptive = (first: string, last: string, temperature: boolean, thinks: boolean, bound: boolean): unknown[] => ['output_config.effort', first, last, temperature, thinks, bound, 32_000];
+    assert.deepEqual(taken('anthropic/claude-opus-4.6'), adaptive('low', 'max', true, false, false));
+    assert.deepEqual(taken('claude-sonnet-4-6'), adaptive('low', 'high', true, false, false));
+    assert.deepEqual(taken('claude-opus-4-8'), adaptive('low', 'max', false, false, false));
+    assert.deepEqual(taken('claude-sonnet-5'), adaptive('none', 'max', false, true, false));
+    assert.deepEqual(taken('claude-haiku-5-5'), adaptive('none', 'max', false, true, true));
+    for (const model of ['claude-opus-5-5', 'claude-sonnet-5.5', 'claude-fable-5-1', 'claude-mythos-5-2']) assert.deepEqual(taken(model), adaptive('low', 'max', false, true, true), model);
+    assert.deepEqual(taken('claude-fable-5'), adaptive('low', 'max', false, true, false));
+    assert.deepEqual(taken('claude-3-haiku-20240307'), [null, undefined, undefined, true, false, false, 4_096]);
+    assert.deepEqual(taken('claude-3-5-sonnet-20241022'), [null, undefined, undefined, true, false, false, 8_192]);
   });
 
   it('knows what older versions of an interface lack', () => {

@@ -1,8 +1,7 @@
 // What Anthropic's own interface, POST /v1/messages, takes and refuses. Sources: README.md, "anthropic-messages".
-import type { ChatBody, GivenThought, JudgeContext, Refusal } from './persona';
-
-type Block = Record<string, any>;
-interface Message { readonly role: string; readonly content?: string | Block[]; readonly [field: string]: any }
+import { blocksOf, leadingResults, mergedMessages, messagesOf, refusedMessages as refused, type Block } from './messagesBody';
+import { bindingControls, refuseThoughts } from './messagesThoughts';
+import type { ChatBody, JudgeContext, Refusal } from './persona';
 
 const words = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
@@ -29,24 +28,16 @@ const blocksOfSide: Readonly<Record<string, readonly string[]>> = {
   user: ['text', 'image', 'tool_result'], assistant: ['text', 'tool_use', 'thinking', 'redacted_thinking'],
 };
 
-/** A beta header without which `thinking.block_binding` is a stranger. */
-const bindingControls = 'thinking-binding-controls-2026-08-01';
-
 /** What a model is known to do by its name. */
 const refusesPrefill = /(opus|sonnet|haiku|fable|mythos)-(4[-.][6-9]|[5-9])/;
 const thinksByBudgetAlone = /claude-3[-.]7|-4(?![-.][6-9]\b)/;
 const refusesBudget = /(opus|sonnet)-4[-.][78]|(opus|sonnet|haiku|fable|mythos)-[5-9]/;
 const refusesSampling = refusesBudget;
 const thinksUnasked = /(opus|sonnet|haiku|fable|mythos)-[5-9]/;
-const bindsThinking = /(fable|mythos)-5[-.][1-9]|(opus|sonnet|haiku)-5[-.]5/;
 const mostOutput = (model: string): number => {
   if (/-4[-.]5|sonnet-4-2/.test(model)) return 64_000;
   return /opus-4[-.]1|opus-4-2/.test(model) ? 32_000 : 128_000;
 };
-
-const error = (type: string, message: string): object => ({ type: 'error', error: { type, message }, request_id: 'req_011CSHoEeqs5C35K2UUqR7Fy' });
-const refused = (message: string, status = 400, type = 'invalid_request_error'): Refusal => ({ status, body: error(type, message) });
-export const messagesError = error;
 
 /** {status, body} of a refusal, or undefined. */
 export function judgeMessages(body: ChatBody, context: JudgeContext): Refusal | undefined {
@@ -57,9 +48,6 @@ export function judgeMessages(body: ChatBody, context: JudgeContext): Refusal | 
 /** Whether the model thinks in answer to this request. */
 export const thinksAbout = ({ model = '', thinking }: ChatBody): boolean =>
   (thinking ? thinking.type !== 'disabled' : thinksUnasked.test(model));
-
-const blocksOf = ({ content }: Message): readonly Block[] => (typeof content === 'string' ? [{ type: 'text', text: content }] : content ?? []);
-const messagesOf = (body: ChatBody): readonly Message[] => (body.messages ?? []) as readonly Message[];
 
 function refuseHeaders({ headers }: JudgeContext): Refusal | undefined {
   const hasKey = headers['x-api-key'] !== undefined || headers.authorization !== undefined;
@@ -229,74 +217,9 @@ function refusePairs(body: ChatBody): Refusal | undefined {
   return undefined;
 }
 
-/** Turns of one side in a row count as one. */
-function mergedMessages(messages: readonly Message[]): Message[] {
-  const merged: Message[] = [];
-  for (const message of messages) {
-    const last = merged.at(-1);
-    if (last?.role === message.role) merged[merged.length - 1] = { role: last.role, content: [...blocksOf(last), ...blocksOf(message)] };
-    else merged.push(message);
-  }
-  return merged;
-}
-
-function leadingResults(message: Message | undefined): string[] {
-  const blocks = message?.role === 'user' ? blocksOf(message) : [];
-  const end = blocks.findIndex(({ type }) => type !== 'tool_result');
-  return blocks.slice(0, end < 0 ? blocks.length : end).map(({ tool_use_id: id }) => id as string);
-}
-
 const mostMarks = 4;
 
 function refuseMarks(body: ChatBody): Refusal | undefined {
   const found = JSON.stringify(body).split('"cache_control":{"type":"ephemeral"').length - 1;
   return found > mostMarks ? refused(`A maximum of ${mostMarks} blocks with cache_control may be provided. Found ${found}.`) : undefined;
-}
-
-/** What stands before the message `index`, as the check of thinking compares it: marks and other thinking do not count. */
-export function prefixBefore(body: ChatBody, index: number): string {
-  const messages = mergedMessages(messagesOf(body).slice(0, index)).map(message => ({
-    role: message.role, content: blocksOf(message).filter(({ type }) => !isThought(type)),
-  }));
-  const withoutMarks = (key: string, value: unknown): unknown => (key === 'cache_control' ? undefined : value);
-  return JSON.stringify({ system: body.system, tools: body.tools, messages }, withoutMarks);
-}
-
-const isThought = (type: unknown): boolean => type === 'thinking' || type === 'redacted_thinking';
-
-/** Thinking goes back as it came, to the model that it came from, and leads the message of a tool loop. */
-function refuseThoughts(body: ChatBody, context: JudgeContext): Refusal | undefined {
-  const { model = '', thinking } = body;
-  const messages = messagesOf(body);
-  const drops = thinking?.block_binding?.prefix_mismatch_behavior === 'drop_block';
-  for (const [index, message] of messages.entries()) {
-    const blocks = blocksOf(message);
-    const thoughts = blocks.flatMap((block, at) => (isThought(block.type) ? [{ block, at }] : []));
-    for (const { block, at } of thoughts) {
-      const place = `messages.${index}.content.${at}`;
-      const given = context.thoughts.get(block.signature ?? block.data);
-      if (!given || given.model !== model) return refused(`${place}: Invalid \`signature\` in \`thinking\` block`);
-      const isSame = JSON.stringify(given.block) === JSON.stringify(block);
-      if (!isSame || !keepsItsPlace(blocks, given)) {
-        return refused(`${place}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`);
-      }
-      if (bindsThinking.test(model) && !drops && given.prefix !== prefixBefore(body, index)) {
-        return refused(`${place}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block". That setting requires the \`${bindingControls}\` value in the \`anthropic-beta\` header.`);
-      }
-    }
-  }
-  const last = messages.findLastIndex(({ role }) => role === 'assistant');
-  const inLoop = last >= 0 && leadingResults(messages[last + 1]).length > 0;
-  const first = inLoop ? blocksOf(messages[last]!)[0] : undefined;
-  if (thinking?.type === 'enabled' && first && !isThought(first.type)) {
-    return refused(`messages.${last}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks).`);
-  }
-  return undefined;
-}
-
-/** Whether the blocks stand in the order of the reply: nothing moved from one side of a block of thinking to the other. */
-function keepsItsPlace(blocks: readonly Block[], { order }: GivenThought): boolean {
-  const kinds = blocks.map(({ type }) => type as string);
-  const upTo = (list: readonly string[]): readonly string[] => list.slice(0, list.findLastIndex(isThought) + 1);
-  return upTo(kinds).join() === upTo(order).join();
 }

@@ -1,4 +1,5 @@
-import { prefixBefore, thinksAbout } from './messagesRules';
+import { thinksAbout } from './messagesRules';
+import { prefixBefore } from './messagesThoughts';
 import type { ChatBody, GivenThought, ScriptedReply, StreamFacts } from './persona';
 import { piecesOf, randomWord } from './stream';
 

@@ -1,4 +1,5 @@
-import { judgeMessages, messagesError } from '../messagesRules';
+import { messagesError } from '../messagesBody';
+import { judgeMessages } from '../messagesRules';
 import type { Persona } from '../persona';
 import { randomWord } from '../stream';
 
