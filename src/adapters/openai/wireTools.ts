@@ -1,5 +1,5 @@
 import type { ModelRequest, ToolSchema } from '../../core/model/model';
-import { fitSchema } from '../../core/model/providers/fitSchema';
+import { fitSchema, type FittedSchema } from '../../core/model/providers/fitSchema';
 import type { SchemaSubset, WireRules } from '../../core/model/providers/provider';
 
 /** A tool as a request holds it: these fields and no others, whatever else the tool carries. */
@@ -35,25 +35,30 @@ export function toolWriter(): (request: Request, rules: WireRules) => WireTools 
 
 interface Written { readonly wire?: WireTool; readonly problem?: string }
 
-/** Tools are written once: their objects stay the same from request to request. */
-const written = new WeakMap<ToolSchema, Map<SchemaSubset, Written>>();
+type Fitted = FittedSchema | { readonly problem: string };
 
-function wireTool(tool: ToolSchema, subset: SchemaSubset): Written {
-  const known = written.get(tool) ?? new Map<SchemaSubset, Written>();
-  written.set(tool, known);
-  const before = known.get(subset);
-  if (before) return before;
-  const made = writeTool(tool, subset);
+/** Schemas are fitted once. They stay the same objects from request to request, while the tools around them are made anew. */
+const fitted = new WeakMap<object, Map<SchemaSubset, Fitted>>();
+
+function fittedOnce(parameters: Record<string, unknown>, subset: SchemaSubset): Fitted {
+  const known = fitted.get(parameters) ?? new Map<SchemaSubset, Fitted>();
+  fitted.set(parameters, known);
+  const made = known.get(subset) ?? fittedFor(parameters, subset);
   known.set(subset, made);
   return made;
 }
 
-function writeTool({ name, description, parameters }: ToolSchema, subset: SchemaSubset): Written {
-  if (!nameThatFits.test(name)) return { problem: 'its name has characters that model servers refuse, or more than 64' };
+function fittedFor(parameters: Record<string, unknown>, subset: SchemaSubset): Fitted {
   try {
-    const { schema, note } = fitSchema(parameters, subset);
-    return { wire: { name, description: [description, note].filter(Boolean).join(' '), parameters: schema } };
+    return fitSchema(parameters, subset);
   } catch (thrown) {
     return { problem: thrown instanceof Error ? thrown.message : String(thrown) };
   }
+}
+
+function wireTool({ name, description, parameters }: ToolSchema, subset: SchemaSubset): Written {
+  if (!nameThatFits.test(name)) return { problem: 'its name has characters that model servers refuse, or more than 64' };
+  const made = fittedOnce(parameters, subset);
+  if ('problem' in made) return made;
+  return { wire: { name, description: [description, made.note].filter(Boolean).join(' '), parameters: made.schema } };
 }

@@ -1,3 +1,4 @@
+import { deepestValue, deeperThan } from '../formats/deeperThan';
 import type { SchemaSubset } from './provider';
 
 type Schema = Record<string, unknown>;
@@ -8,35 +9,63 @@ export interface FittedSchema { readonly schema: Schema; readonly note: string }
 /** Deeper than any tool needs; references that lead back to themselves end here. */
 const deepest = 12;
 
+/** Characters that references may add to a schema. A few of them that name one another could make gigabytes of a page. */
+const mostAdded = 40_000;
+
+/** Characters that constraints may take in a description, where they are quoted in one another. */
+const longestWords = 1000;
+const mostSets = 10;
+
 /**
  * Rewrites the schema of a tool's arguments into the subset that a provider takes. What the subset has no word for is said in descriptions,
  * so nothing of the meaning is lost. Sources: docs/providers.md. Throws an `Error` in words where the schema is not one of an object.
  */
 export function fitSchema(parameters: unknown, subset: SchemaSubset): FittedSchema {
   if (!isSchema(parameters)) throw new Error('its parameters are not a JSON Schema');
+  if (deeperThan(deepestValue, parameters)) throw new Error('its parameters are nested too deeply');
   const { type = 'object' } = parameters;
   if (![type].flat().includes('object')) throw new Error(`its parameters are of type ${JSON.stringify(type)}, not an object`);
-  const whole = subset === 'full' ? { ...parameters } : inlined(parameters, parameters, []) as Schema;
+  const whole = subset === 'full' ? { ...parameters } : inlined(parameters, new References(parameters), []) as Schema;
   const { schema: root, note } = subset === 'full' ? { schema: whole, note: '' } : withoutRootCombinators(whole);
   const fitted = subset === 'full' ? root : fit(root, subset);
   return { schema: { ...fitted, type: 'object', properties: isSchema(fitted.properties) ? fitted.properties : {} }, note };
 }
 
 /** The schema with every `$ref` replaced by what it names. */
-function inlined(value: unknown, root: Schema, within: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map(item => inlined(item, root, within));
+function inlined(value: unknown, references: References, within: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map(item => inlined(item, references, within));
   if (!isSchema(value)) return value;
   const { $ref: reference, $defs: _defs, definitions: _definitions, ...rest } = value;
   const part = (key: string, item: unknown): unknown => {
     if (verbatim.has(key)) return item;
-    if (!maps.has(key) || !isSchema(item)) return inlined(item, root, within);
-    return Object.fromEntries(Object.entries(item).map(([name, one]) => [name, inlined(one, root, within)]));
+    if (!maps.has(key) || !isSchema(item)) return inlined(item, references, within);
+    return Object.fromEntries(Object.entries(item).map(([name, one]) => [name, inlined(one, references, within)]));
   };
   const own = Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, part(key, item)]));
   if (typeof reference !== 'string') return own;
-  const named = within.includes(reference) || within.length >= deepest ? undefined : targetOf(reference, root);
-  if (named !== undefined) return { ...(inlined(named, root, [...within, reference]) as Schema), ...own };
+  const endsHere = within.includes(reference) || within.length >= deepest;
+  const named = endsHere ? undefined : references.spend(reference);
+  if (named !== undefined) return { ...(inlined(named, references, [...within, reference]) as Schema), ...own };
   return { ...own, description: joined(own.description, `As ${reference.split('/').at(-1) ?? 'above'}.`) };
+}
+
+/** What the references of a schema name, as long as there is room for it. */
+class References {
+  private room = mostAdded;
+  private readonly sizes = new Map<string, number>();
+
+  constructor(private readonly root: Schema) {}
+
+  /** What a reference names; undefined where it names nothing, or there is no room for one more copy. */
+  spend(reference: string): Schema | undefined {
+    const target = targetOf(reference, this.root);
+    if (target === undefined) return undefined;
+    const size = this.sizes.get(reference) ?? JSON.stringify(target).length;
+    this.sizes.set(reference, size);
+    if (size > this.room) return undefined;
+    this.room -= size;
+    return target;
+  }
 }
 
 /** Words whose values are no schemas. */
@@ -48,9 +77,19 @@ const maps = new Set(['properties', 'patternProperties']);
 /** What "#/$defs/Name" points at. */
 function targetOf(reference: string, root: Schema): Schema | undefined {
   if (!reference.startsWith('#')) return undefined;
-  const steps = reference.slice(1).split('/').filter(Boolean).map(step => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
-  const target = steps.reduce<unknown>((value, step) => (isSchema(value) || Array.isArray(value) ? (value as Schema)[step] : undefined), root);
+  const steps = reference.slice(1).split('/').filter(Boolean).map(step => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+  const target = steps.reduce<unknown>((value, step) => (isHolder(value) && Object.hasOwn(value, step) ? (value as Schema)[step] : undefined), root);
   return isSchema(target) ? target : undefined;
+}
+
+const isHolder = (value: unknown): value is object => isSchema(value) || Array.isArray(value);
+
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
 }
 
 /** No provider but OpenAI's own takes alternatives at the root: their properties are put together, and words say which belong together. */
@@ -58,9 +97,10 @@ function withoutRootCombinators(root: Schema): FittedSchema {
   const { anyOf, oneOf, allOf, not, if: condition, then, else: otherwise, enum: values, ...rest } = root;
   const every = schemasIn(allOf);
   const either = [...schemasIn(anyOf), ...schemasIn(oneOf)];
-  const merged = every.reduce<Schema>((sum, part) => merge(sum, part, 'both'), rest);
-  const schema = either.length === 0 ? merged : merge(merged, either.reduce((sum, part) => merge(sum, part, 'either')), 'both');
-  const sets = either.map(part => `{${requiredOf(part).join(', ') || Object.keys(propertiesOf(part)).join(', ')}}`).filter(set => set !== '{}');
+  const merged = every.length === 0 ? rest : merge([rest, ...every], 'both');
+  const schema = either.length === 0 ? merged : merge([merged, merge(either, 'either')], 'both');
+  const allSets = either.map(part => `{${requiredOf(part).join(', ') || Object.keys(propertiesOf(part)).join(', ')}}`).filter(set => set !== '{}');
+  const sets = [...new Set(allSets)].slice(0, mostSets);
   const further = Object.entries({ not, if: condition, then, else: otherwise, enum: values }).filter(([, value]) => value !== undefined);
   return {
     schema,
@@ -71,19 +111,31 @@ function withoutRootCombinators(root: Schema): FittedSchema {
   };
 }
 
-/** Two object schemas as one. `both` hold: what one of them requires is required; of `either`, what each of them requires. */
-function merge(left: Schema, right: Schema, how: 'both' | 'either'): Schema {
-  const properties: Schema = { ...propertiesOf(left) };
-  for (const [name, schema] of Object.entries(propertiesOf(right))) {
-    const known = properties[name];
-    const differs = known !== undefined && JSON.stringify(known) !== JSON.stringify(schema);
-    properties[name] = differs ? { anyOf: [known, schema] } : schema;
+/** Object schemas as one. `both` hold: what one of them requires is required; of `either`, what each of them requires. */
+function merge(parts: readonly Schema[], how: 'both' | 'either'): Schema {
+  const byName = new Map<string, Map<string, unknown>>();
+  for (const part of parts) {
+    for (const [name, schema] of Object.entries(propertiesOf(part))) {
+      const distinct = byName.get(name) ?? new Map<string, unknown>();
+      distinct.set(JSON.stringify(schema), schema);
+      byName.set(name, distinct);
+    }
   }
-  const [first, second] = [requiredOf(left), requiredOf(right)];
-  const required = how === 'both' ? [...new Set([...first, ...second])] : first.filter(name => second.includes(name));
-  const { required: _left, ...leftRest } = left;
-  const { required: _right, ...rightRest } = right;
-  return { ...rightRest, ...leftRest, properties, ...(required.length > 0 && { required }) };
+  const properties = Object.fromEntries([...byName].map(([name, distinct]) => {
+    const schemas = [...distinct.values()];
+    return [name, schemas.length === 1 ? schemas[0] : { anyOf: schemas }];
+  }));
+  const required = requiredOfAll(parts.map(requiredOf), how);
+  // Of words that several of them have, the first one's count.
+  const words = Object.assign({}, ...parts.toReversed()) as Schema;
+  delete words.required;
+  return { ...words, properties, ...(required.length > 0 && { required }) };
+}
+
+function requiredOfAll([first = [], ...others]: readonly (readonly string[])[], how: 'both' | 'either'): string[] {
+  if (how === 'both') return [...new Set([...first, ...others.flat()])];
+  const sets = others.map(names => new Set(names));
+  return first.filter(name => sets.every(names => names.has(name)));
 }
 
 const dropped = new Set(['$schema', '$id', '$anchor', '$comment', '$vocabulary', '$dynamicRef', '$dynamicAnchor']);
@@ -221,7 +273,10 @@ function oneType(schema: Schema): Schema {
 }
 
 /** Constraints as words: "exclusiveMinimum: 0, format: "uri"". */
-const inWords = (constraints: Schema): string => `Must hold: ${Object.entries(constraints).map(([key, value]) => `${key}: ${JSON.stringify(value)}`).join(', ')}.`;
+function inWords(constraints: Schema): string {
+  const words = Object.entries(constraints).map(([key, value]) => `${key}: ${JSON.stringify(value)}`).join(', ');
+  return `Must hold: ${words.length > longestWords ? `${words.slice(0, longestWords)}…` : words}.`;
+}
 
 const joined = (...texts: readonly unknown[]): string => texts.filter(text => typeof text === 'string' && text !== '').join(' ');
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -177,10 +177,13 @@ export class Placement {
   }
 }
 
+/** More empty lines than these stand for themselves. Each of them costs a search through the file. */
+const mostEmptyLines = 8;
+
 /** The lines of a hunk, then without its last empty ones: these often stand for the line end of the file. */
 function variantsOf(lines: readonly HunkLine[]): (readonly HunkLine[])[] {
   const variants = [lines];
-  for (let last = lines; ; ) {
+  for (let last = lines; variants.length <= mostEmptyLines; ) {
     const index = last.findLastIndex(({ sign }) => sign !== '+');
     if (index === -1 || last[index]!.text !== '' || oldLines(last).length === 1) return variants;
     const { sign } = last[index]!;
@@ -189,6 +192,7 @@ function variantsOf(lines: readonly HunkLine[]): (readonly HunkLine[])[] {
     last = [...last.slice(0, index), ...instead, ...last.slice(index + 1)];
     variants.push(last);
   }
+  return variants;
 }
 
 /** The lines of the file that a hunk quotes. */
