@@ -36,10 +36,18 @@ export function understand(call: Call, offer: Offer): Understood {
     return { ...call, ...(tool.name !== call.tool && { tool: tool.name, called: { name: call.tool } }), meant: tool };
   }
   const input = vocabulary.read(args);
-  const form = offeredForm(tool, offer.dialect, offer.tools) ?? replacing(tool, offer);
-  const faults = [...args.refusals, ...strangeIn(args, form), ...faultsOf(tool, input, offer)];
-  const read = readAs(call, { tool, input, args, form, offer, isRight: faults.length === 0 });
-  return { ...read, meant: tool, ...(faults.length > 0 && { problem: inputProblem(form, faults) }) };
+  const offered = offeredForm(tool, offer.dialect, offer.tools);
+  const form = offered ?? replacing(tool, offer);
+  const faults = [...args.refusals, ...strangeIn(args, offered ?? tool), ...faultsOf(tool, input, offer)];
+  const isRight = faults.length === 0;
+  const read = readAs(call, { tool, input, args, form, offer, isRight });
+  if (isRight) return { ...read, meant: tool };
+  return { ...read, meant: tool, problem: offered ? inputProblem(offered, faults) : problemElsewhere(call.tool, faults, form) };
+}
+
+/** What is wrong with a call of a tool that is not offered, and which one to call instead. */
+function problemElsewhere(name: string, faults: readonly string[], instead: Tool | Form): string {
+  return `The input of ${name} does not fit: ${faults.join('; ')}. Here ${instead.name} does this. A right call: ${exampleCall(instead)}`;
 }
 
 interface Wanted { readonly tool: Tool; readonly vocabulary: Vocabulary | undefined }
@@ -104,7 +112,7 @@ function readAs(call: Call, { tool, input, args, form, offer, isRight }: Reading
   const called: Called = {
     name: call.tool,
     ...(isOtherForm && { words: otherWords.sort() }),
-    ...(isOtherForm && isRight && { note: `Understood. Here this call is: ${inForm(tool, input, form, offer)}` }),
+    ...(isOtherForm && isRight && { note: noteOf(tool, input, form, offer) }),
   };
   if (isSame) return { ...call, tool: tool.name, called };
   return { ...call, tool: tool.name, input, rawInput: call.rawInput ?? JSON.stringify(call.input), called };
@@ -120,13 +128,17 @@ function namesIn(schema: unknown): Set<string> {
 
 const longestShown = 60;
 
-/** The same call as it is written here, with long texts cut. A tool that is not offered is shown by the one in its place. */
-function inForm(tool: Tool, input: Record<string, unknown>, form: Tool | Form, { dialect }: Offer): string {
+/** What the model is told that wrote a call in another form than the one that is offered. */
+function noteOf(tool: Tool, input: Record<string, unknown>, form: Tool | Form, { dialect }: Offer): string {
   const spoken = formOf(tool, dialect);
-  if (spoken === undefined && form.name !== tool.name) return exampleCall(form);
+  const isReplaced = spoken === undefined && form.name !== tool.name;
+  if (isReplaced) return `Understood. Here ${form.name} does this, for example: ${exampleCall(form)}`;
   const words = spoken ? spoken.write(input) : input;
-  return `${form.name} ${JSON.stringify(words, (_key, value: unknown) => (typeof value === 'string' && value.length > longestShown ? `${value.slice(0, longestShown)}…` : value))}`;
+  return `Understood. Here this call is: ${form.name} ${JSON.stringify(words, (_key, value: unknown) => cut(value))}`;
 }
+
+const cut = (value: unknown): unknown =>
+  typeof value === 'string' && value.length > longestShown ? `${value.slice(0, longestShown)}…` : value;
 
 const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 

@@ -30,6 +30,18 @@ describe('a call in the words of another agent', () => {
     assert.match(read('edit_file', { path: 'a.ts', old_string: 'a', new_string: 'b' }).called!.note!, /edit_file \{"path":"a\.ts","edits":\[\{"old_text":"a","new_text":"b"\}\]\}/);
   });
 
+  it('for a tool that another one replaces is answered with an example of that one, which is not said to be this call', () => {
+    for (const [tool, input, dialect, form] of [
+      ['Edit', { file_path: 'a.ts', old_string: 'a', new_string: 'b' }, 'codex', 'apply_patch'],
+      ['write_file', { path: 'a.ts', content: 'a' }, 'codex', 'apply_patch'],
+      ['apply_patch', { input: '*** Begin Patch\n*** Delete File: a.ts\n*** End Patch' }, 'claude', 'Edit'],
+    ] as const) {
+      const { called, problem } = read(tool, input, dialect);
+      assert.equal(problem, undefined);
+      assert.match(called!.note!, new RegExp(`^Understood\\. Here ${form} does this, for example: ${form} `));
+    }
+  });
+
   it('in the form that was offered is answered with nothing beside its result', () => {
     for (const dialect of dialects) {
       for (const { tool, write, name } of dialect.forms) {
@@ -57,6 +69,17 @@ describe('a call whose meaning is not certain', () => {
     assert.equal(refused('read_file', { path: 'a.ts', lines: 5 }), 'The input of read_file does not fit: there is no argument lines (it takes path, from, to). A right call: read_file {"path":"src/app.ts"}');
     assert.match(refused('search_text', { patern: 'x' }), /pattern is missing; |there is no argument patern \(pattern is likely meant\)/);
     assert.match(refused('Edit', { file_path: 'a', old_string: 'x', newString2: 'y' }, 'claude'), /there is no argument newString2 \(new_string is likely meant\).*new_string is missing.*A right call: Edit \{"file_path":"src\/app\.ts","old_string":"old text","new_string":"new text"\}/);
+  });
+
+  it('is not said to be understood', () => {
+    assert.equal(read('Read', { file_path: 'a.ts', offset: -5 }).called?.note, undefined);
+    assert.equal(read('Edit', { file_path: 'a.ts', old_string: 'x' }, 'codex').called?.note, undefined);
+  });
+
+  it('of a tool that another one replaces is refused by what that tool lacks, with a right call of the other', () => {
+    const words = refused('edit_file', { edits: [{ old_text: 'x' }], foo: 1 }, 'codex');
+    assert.match(words, /^The input of edit_file does not fit: there is no argument foo \(it takes path, edits\); path is missing; /);
+    assert.match(words, /Here apply_patch does this\. A right call: apply_patch \{"input":/);
   });
 
   it('is refused with all faults at once, in the words of the dialect', () => {
