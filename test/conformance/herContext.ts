@@ -37,8 +37,8 @@ const longs = (count: number): Line[] => Array.from({ length: count }, (_, index
 const condensations = (history: readonly Event[]) => ofType(history, 'condensation');
 
 /** A server that answers so, and a model that asks it. */
-async function served(world: World, answers: readonly Answering[], options: Partial<Parameters<typeof openAiModel>[0]> = {}): Promise<{ server: ModelServer; model: Model }> {
-  const server = await startModelServer(answers);
+async function served(world: World, answers: readonly Answering[], options: Partial<Parameters<typeof openAiModel>[0]> = {}, takes: readonly string[] = []): Promise<{ server: ModelServer; model: Model }> {
+  const server = await startModelServer(answers, { takes });
   world.after(() => server.stop());
   return { server, model: openAiModel({ baseUrl: server.baseUrl, name: 'test-model', ...options }) };
 }
@@ -140,7 +140,7 @@ describe('as in Hermes Agent, what the model reads', () => {
       if (messages.some(message => message.role === 'assistant' && !message.reasoning_content)) return failure(400, 'The reasoning_content in the thinking mode must be passed back to the API.');
       return messages.some(({ role }) => role === 'tool') ? reply('Done.') : toolCall('terminal', { command: 'true' });
     };
-    const { model, server } = await served(world, Array<Answering>(4).fill(demanding));
+    const { model, server } = await served(world, Array<Answering>(4).fill(demanding), {}, ['reasoning_content']);
     const { conversation: { history } } = await (await world.begin({ profile: 'hermes', model })).go();
     assert.equal(statusOf(history), 'idle');
     assert.equal(assistantIn(server, server.requests.length - 1).reasoning_content, ' ');
@@ -151,7 +151,7 @@ describe('as in Hermes Agent, what the model reads', () => {
 
   conforms('HER-29', 'a run marks the system prompt and the last three messages for the provider’s cache', async world => {
     const steps = [1, 2, 3].map(number => toolCall('terminal', { command: `echo ${number}` }));
-    const { model, server } = await served(world, [...steps, reply('Done.')], { name: 'claude-test' });
+    const { model, server } = await served(world, [...steps, reply('Done.')], { name: 'claude-test' }, ['cache_control']);
     await (await world.begin({ profile: 'hermes', model })).go();
     const { messages } = server.requests.at(-1)!.body;
     const marked = messages.flatMap((message, index) => (JSON.stringify(message).includes('"cache_control"') ? [index] : []));
