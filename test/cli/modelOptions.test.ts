@@ -17,7 +17,7 @@ describe('the model on the command line', () => {
     const { headers, body } = server.requests[0]!;
     assert.deepEqual([headers.authorization, headers['x-team'], headers['x-two']], ['Bearer key-of-mistral', 'team-1234567', '2']);
     assert.deepEqual([body.reasoning_effort, body.temperature, body.safe_prompt, 'stream_options' in body], ['high', 0.2, true, false]);
-  }));
+  }, { takes: ['safe_prompt'] }));
 
   it('never gets the key of another provider', () => onMachine([reply('Done.')], async ({ server, start, workspace, log }) => {
     const common = ['--base-url', server.baseUrl, '--model', 'm', '--cwd', workspace.root];
