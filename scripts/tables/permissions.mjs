@@ -12,6 +12,7 @@ export const permissionSources = `
   export { neverMissing, inGit } from './src/adapters/sandbox/guardedPlaces';
   export { kernelHidden, kernelReadOnly, ofRoot } from './src/adapters/sandbox/kernelPlaces';
   export { memoryFolders } from './src/adapters/sandbox/limits';
+  export { crossing } from './src/core/security/command/environmentNames';
   export { basis } from './src/adapters/sandbox';
   export { toolsets } from './src/core/tools/toolsets';
 `;
@@ -79,6 +80,7 @@ export async function permissionTables(code, tools, table) {
       [quoted(Object.keys(code.memoryFolders)), `empty and its own, in memory; each holds ${Object.entries(code.memoryFolders).map(([place, part]) => `${part * 100} % (\`${place}\`)`).join(', ')} of the memory that the sandbox may have, beside it; of \`/run\` stay ${quoted(code.neededOfRun)}`],
       ['in the home folder', `empty: ${quoted(code.inHome)}`],
       ['of the machine', `empty: ${quoted(code.ofMachine)}`],
+      ['variables that go from it to the shell outside', `${quoted(code.crossing.flatMap(({ names }) => names))}, with values that name no file; nothing else`],
       ['everything else', 'readable, not writable'],
     ]),
   };

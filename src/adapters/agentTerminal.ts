@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isHarmlessVariable } from '../core/security/command/environmentNames';
+import { mayCross } from '../core/security/command/environmentNames';
 import type { CommandOptions, CommandResult, Terminal } from '../core/tools/environment';
 import { PtyTerminal, type TerminalOptions } from './ptyTerminal';
 import { findSandbox, type Sandbox, type SandboxOrNot, type SandboxWanted } from './sandbox';
@@ -125,8 +125,7 @@ export class AgentTerminal implements Terminal {
   }
 
   /**
-   * What goes along to the other shell. Out of the sandbox only variables that cannot change what programs run, since code inside may have
-   * set the others; into it all that a command outside exported. Says what stayed behind.
+   * What goes along to the other shell. Out of the sandbox only the few variables of `mayCross`, since code inside may have set them; into it all that a command outside exported. Says what stayed behind.
    */
   async #hand(from: PtyTerminal, to: PtyTerminal): Promise<string | undefined> {
     const [given, had] = [await from.state(), await to.state()];
@@ -135,7 +134,7 @@ export class AgentTerminal implements Terminal {
     const leaving = to === this.#outer;
     const known = leaving ? had.exported : this.#arrived;
     const changed = [...given.exported].filter(([name, value]) => known.get(name) !== value);
-    const mayGo = ([name, value]: readonly [string, string]): boolean => !leaving || isHarmlessVariable(name, value);
+    const mayGo = ([name, value]: readonly [string, string]): boolean => !leaving || mayCross(name, value);
     const state: ShellState = { folder: given.folder, exported: new Map(changed.filter(mayGo)) };
     const arrived = await to.adopt(state);
     const stayed = changed.filter(each => !mayGo(each)).map(([name]) => name);

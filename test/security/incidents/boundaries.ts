@@ -1,7 +1,9 @@
 import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import { AgentTerminal } from '../../../src/adapters/agentTerminal';
 import { findSandbox } from '../../../src/adapters/sandbox';
 import { accounts, sandboxed } from '../../adapters/support/sandboxedCommands';
-import { temporaryFolder } from '../../contracts/terminal.contract';
+import { commandOptions, temporaryFolder } from '../../contracts/terminal.contract';
 import { section } from './incident';
 
 /** On a machine where no sandbox can be made, nothing can be said about it. */
@@ -30,4 +32,23 @@ section('The boundaries of the sandbox', 'boundaries.ts', declare => {
     assert.match(burst!.note!, /more than 150 processes/);
     assert.equal(next!.output, 'usable\n');
   }])));
+  declare({
+    row: 69, id: 'Waymark: variables that cross', needs,
+    happened: 'A variable that was set in the sandbox (`PYTHONPATH=.`) went along to the shell outside, where the next program loaded code of the workspace.',
+    protects: 'Only a short list of variables goes from the sandbox to the shell outside, none of which names a file, a folder or a program.',
+  }, {
+    'no code of the workspace is loaded outside': async world => {
+      const { workspace } = world.repository({ 'src/chosen.js': 'require("node:fs").writeFileSync("../pwned", "")' });
+      const terminal = new AgentTerminal({ cwd: workspace.root, folders: [workspace.root], wanted: 'on', outputFolder: temporaryFolder(), shell: '/bin/bash' });
+      world.after(() => terminal.dispose());
+      await terminal.run('export NODE_PATH=src', commandOptions());
+      const load = `'${process.execPath}' -e "require('chosen')"`;
+      const { exitCode, note } = await terminal.outside.run(load, commandOptions());
+      assert.notEqual(exitCode, 0);
+      assert.match(note!, /Not handed on to it: NODE_PATH/);
+      assert.equal(fs.existsSync(workspace.at('../pwned')), false);
+      const known = await terminal.outside.run(`NODE_PATH=src ${load}`, commandOptions());
+      assert.equal(known.exitCode, 0, 'the trick is a sham');
+    },
+  });
 });

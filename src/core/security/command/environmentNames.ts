@@ -20,8 +20,24 @@ export function environmentProblem(name: string, value: Value): string | undefin
   return /^(RAILS_ENV|RACK_ENV|MIX_ENV|APP_ENV)$/.test(name) && /prod/i.test(value.text) ? 'It runs against production.' : undefined;
 }
 
-/** Whether a variable may go from a shell that is not trusted to one that is. */
+/** Whether a variable that stays in a shell leaves what later commands run as it is. */
 export const isHarmlessVariable = (name: string, value: string): boolean => allowed.some(([names, values]) => names.test(name) && values.test(value));
+
+/**
+ * Variables that may go from a shell in the sandbox to the one outside: how programs speak, count and draw. None of them names a file, a
+ * folder, a program or a place to work against, so none decides which code runs outside, or on what.
+ */
+export const crossing: readonly { readonly names: readonly string[]; readonly values: RegExp }[] = [
+  { names: ['LANG', 'LANGUAGE', 'LC_ALL', 'LC_COLLATE', 'LC_CTYPE', 'LC_MESSAGES', 'LC_NUMERIC', 'LC_TIME'], values: /^[\w.:@-]*$/ },
+  { names: ['TZ'], values: /^[A-Za-z_]+(\/[A-Za-z_]+){0,2}$|^UTC[+-]?\d{0,2}$/ },
+  { names: ['NO_COLOR', 'FORCE_COLOR', 'CLICOLOR', 'CLICOLOR_FORCE', 'PY_COLORS', 'CARGO_TERM_COLOR', 'TERM'], values: /^[\w-]*$/ },
+  { names: ['COLUMNS', 'LINES', 'PORT', 'SOURCE_DATE_EPOCH', 'PYTHONHASHSEED'], values: /^\d*$/ },
+  { names: ['CI', 'V', 'VERBOSE', 'LOG_LEVEL', 'LOGLEVEL', 'RUST_BACKTRACE', 'PYTHONDONTWRITEBYTECODE', 'PYTHONUNBUFFERED', 'PYTHONUTF8'], values: /^\w*$/ },
+  { names: ['NODE_ENV', 'BABEL_ENV', 'RAILS_ENV', 'RACK_ENV', 'MIX_ENV', 'APP_ENV', 'FLASK_ENV'], values: /^(test|testing|development|dev)$/ },
+];
+
+/** Whether a variable may go from the shell in the sandbox, where code may have set it, to the one outside. */
+export const mayCross = (name: string, value: string): boolean => crossing.some(({ names, values }) => names.includes(name) && values.test(value));
 
 /** Names of the shell and of common programs that are written in small letters. */
 const special = /proxy|^npm_|^(path|cdpath|fpath|manpath|mailpath|module_path|prompt|psvar|watch|argv|status|signals|fignore|ifs|aliases|functions|commands|options|precmd|preexec|chpwd|periodic|histchars|auto_resume|shell|home|user)$|_functions$|^zsh/;
