@@ -40,6 +40,15 @@ describe('the protocol of a model', () => {
     });
   });
 
+  it('takes tools with any effort over the Responses API, and says nothing else', async () => {
+    await withModel([response('one')], { id: 'openai', name: 'gpt-5.5', reasoningEffort: 'low' }, async (model, server) => {
+      const notices: string[] = [];
+      const tools = [{ name: 'look', description: 'Look.', parameters: { type: 'object', properties: {} } }];
+      await model.complete({ messages: [{ role: 'user', content: 'hi' }], tools, onNotice: words => notices.push(words) }, AbortSignal.timeout(30_000));
+      assert.deepEqual([bodyOf(server)['reasoning'], notices], [{ effort: 'low' }, []]);
+    });
+  });
+
   it('is the other one where chat completions do not have the model', async () => {
     const refusal = failure(404, 'This model is only supported in v1/responses and not in v1/chat/completions.');
     await withModel([refusal, response('one')], {}, async (model, server) => {

@@ -74,7 +74,7 @@ export interface WireRules {
   /** The words for that wish that are taken, the least first; any when absent. */
   readonly efforts?: readonly string[];
   /** The effort that requests with tools must ask for, whatever a person wished. */
-  readonly effortWithTools?: string;
+  readonly effortWithTools?: string | undefined;
   /** Further fields of requests that offer tools. */
   readonly withTools?: Readonly<Record<string, unknown>>;
   /** At most this many tools. */

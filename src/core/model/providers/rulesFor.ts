@@ -27,7 +27,7 @@ export function providerAtHost({ hostname }: URL): Provider | undefined {
 export const providerNamed = (id: string): Provider | undefined => providers.find(provider => provider.id === id);
 
 /** What the Responses API knows that chat completions do not: sealed reasoning goes back, and tools are taken with any effort. */
-const overResponses: Partial<WireRules> = { reasoning: 'as_received', effort: 'reasoning.effort', callIds: 'word' };
+const overResponses: Partial<WireRules> = { reasoning: 'as_received', effort: 'reasoning.effort', effortWithTools: undefined, callIds: 'word' };
 
 /** What Anthropic's protocol knows and demands: signed thinking goes back, marks for the cache, a limit, and tools for a chat with calls. */
 const overMessages: Partial<WireRules> = {
