@@ -137,7 +137,7 @@ describe('the exit code of waymark run', () => {
   }
 
   it('is 1 without a task and without a model', () => onMachine([], async ({ start, log }) => {
-    for (const [args, words] of [[['run'], /missing required argument 'task'/], [['run', ' ', '--log', log], /There is no task/], [['run', 'Try.', '--log', log], /--base-url and --model/]] as const) {
+    for (const [args, words] of [[['run'], /missing required argument 'task'/], [['run', ' ', '--log', log], /There is no task/], [['run', 'Try.', '--log', log], /Give --model, and --provider or --base-url/]] as const) {
       const { code, stderr } = await start(args).ended;
       assert.equal(code, 1);
       assert.match(stderr, words);
