@@ -94,6 +94,29 @@ describe('what a server taught', () => {
     }
   });
 
+  it('is kept only once a request that goes by it was accepted, and of one refused picture not at all', async () => {
+    const folder = temporaryWorkspace();
+    const memory = lessonFile(folder.at('servers.json'));
+    const picture = [...question.slice(0, 1), { role: 'user' as const, content: 'See.', images: [{ mediaType: 'image/png', data: 'iVBORw0KGgo=' }] }];
+    const kept = (): string => (fs.existsSync(folder.at('servers.json')) ? fs.readFileSync(folder.at('servers.json'), 'utf8') : '');
+    try {
+      await withModel([failure(400, 'stream_options is not supported'), failure(500, 'down')], { memory }, async model => {
+        await problemFrom(ask(model));
+        assert.equal(kept(), '');
+      });
+      await withModel([failure(400, 'image is too large: 9 MB'), reply('x')], { memory }, async model => {
+        assert.match((await ask(model, { messages: picture })).notices.join(), /refused a picture/);
+        assert.equal(kept(), '');
+      });
+      await withModel([failure(400, 'this model does not support image input'), reply('x')], { memory }, async model => {
+        await ask(model, { messages: picture });
+        assert.match(kept(), /no_images/);
+      });
+    } finally {
+      folder.stop();
+    }
+  });
+
   it('about another name of the limit does not go back and forth', () => {
     const refusal = failure(400, 'max_tokens and max_completion_tokens are not supported');
     return withModel([refusal, refusal, reply('x')], { maxOutputTokens: 5 }, async (model, server) => {

@@ -8,6 +8,7 @@ import { retry } from '../../src/core/model/retry';
 import type { Event } from '../../src/protocol/event';
 import { World, type Run } from '../conformance/support/world';
 import { brokenAfter, failure, htmlPage, inPieces, raw, reply, stallAfter, startModelServer, toolCalls, type Answer, type CallSpec, type RecordedRequest } from '../support/modelServer';
+import { asSent } from '../support/asSent';
 import { refusal } from '../support/strictChat';
 import { canary, until } from './support/session';
 
@@ -168,14 +169,9 @@ function assertHeld(history: readonly Event[]): void {
   assert.equal(new Set(began).size, began.length, 'something began twice');
   for (let length = 1; length <= history.length; length++) {
     const messages = toMessages(history.slice(0, length));
-    if (messages.at(-1)?.role !== 'assistant') assert.equal(refusal({ model: 'm', messages: wire(messages) }), undefined, `the first ${length} events`);
+    if (messages.at(-1)?.role !== 'assistant') assert.equal(refusal(asSent(messages)), undefined, `the first ${length} events`);
   }
 }
-
-const wire = (messages: ReturnType<typeof toMessages>): object[] => messages.map(({ role, content, ...rest }) => ({
-  role, content: content === '' && 'tool_calls' in rest ? null : content, ...('tool_calls' in rest && { tool_calls: rest.tool_calls }), ...('tool_call_id' in rest && { tool_call_id: rest.tool_call_id }),
-  ...('reasoning' in rest && rest.reasoning?.field && { [rest.reasoning.field]: rest.reasoning.text }),
-}));
 
 /** Whatever happened, a person can say something and is answered. */
 async function assertUsable({ conversation }: Run): Promise<void> {

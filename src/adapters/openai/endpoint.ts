@@ -8,7 +8,7 @@ import { providerAt, rulesFor } from '../../core/model/providers/rulesFor';
 import { textOf } from './body';
 import { marksCache, type RequestWriter, type Wishes } from './chatWire';
 import { headersFor, withBetas } from './headers';
-import { lessonFrom, taught, type Lesson } from './lessons';
+import { lessonFrom, ofSession, taught, type Lesson } from './lessons';
 import { masker } from './mask';
 import { networkProblem } from './networkProblem';
 import { asksForOther, OtherProtocol } from './otherProtocol';
@@ -86,10 +86,16 @@ export function openEndpoint(protocol: Protocol, options: EndpointOptions, write
   const lessons = new Set<Lesson>(memory?.read(server));
   let manner = { rules: taught(usual, lessons), version: [...lessons].join() };
 
+  const unproven = new Set<Lesson>();
   const learn = (lesson: Lesson): void => {
     lessons.add(lesson);
     manner = { rules: taught(usual, lessons), version: [...lessons].join() };
-    memory?.add(server, lesson);
+    unproven.add(lesson);
+  };
+  /** What was learned is kept once a request that goes by it was accepted. */
+  const keepLearned = (): void => {
+    for (const lesson of unproven) if (!ofSession.has(lesson)) memory?.add(server, lesson);
+    unproven.clear();
   };
   const needsLimit = protocol === 'messages';
   const sentIn = (request: ModelRequest, rules: WireRules) => ({
@@ -113,7 +119,8 @@ export function openEndpoint(protocol: Protocol, options: EndpointOptions, write
       tell(request, `${name} takes tools over this protocol only with the effort “${rules.effortWithTools}”, so ${wished} is not sent. The protocol “responses” takes both.`);
     }
     if (temperature !== undefined && !rules.temperature) tell(request, `${name} at ${url.host} takes no temperature, so none is sent.`);
-    if (!rules.images && hasImages(request.messages)) tell(request, `${name} at ${url.host} takes no pictures, so they are left out of what it reads.`);
+    const why = lessons.has('refused_images') ? 'refused a picture' : 'takes no pictures';
+    if (!rules.images && hasImages(request.messages)) tell(request, `${name} at ${url.host} ${why}, so they are left out of what it reads.`);
   };
 
   const ask = async (request: ModelRequest, signal: AbortSignal): Promise<IncomingMessage> => {
@@ -124,7 +131,10 @@ export function openEndpoint(protocol: Protocol, options: EndpointOptions, write
       tellLeftOut(request, manner);
       const incoming = await write(request, manner, body => post(url, withBetas(headers, manner.rules), body, signal));
       const { statusCode: status = 0 } = incoming;
-      if (status >= 200 && status < 300) return incoming;
+      if (status >= 200 && status < 300) {
+        keepLearned();
+        return incoming;
+      }
       const text = place.mask(await textOf(incoming, 64 * 1024));
       const { rules } = manner;
       const lesson = lessonFrom({ status, text, request, known: lessons, rules, sent: sentIn(request, rules) });
@@ -135,6 +145,7 @@ export function openEndpoint(protocol: Protocol, options: EndpointOptions, write
       const problem = problemOf({ status, headers: incoming.headers, text: status < 400 ? String(incoming.headers.location ?? '') : text }, place);
       if (!options.mayChangeProtocol || !asksForOther(protocol, status, text)) throw problem;
       learn('other_protocol');
+      keepLearned();
       throw new OtherProtocol(problem);
     }
   };

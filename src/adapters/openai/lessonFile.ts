@@ -23,7 +23,9 @@ export function lessonFile(file = path.join(stateFolder(), 'servers.json'), now:
   return {
     read(server) {
       const kept = Object.entries(read()[server] ?? {});
-      return kept.filter(([name, at]) => isLesson(name) && now() - at < longestMs).map(([name]) => name as Lesson);
+      // A moment that has not come yet was written by a wrong clock, or by somebody else.
+      const holds = (at: number): boolean => at <= now() && now() - at < longestMs;
+      return kept.filter(([name, at]) => isLesson(name) && holds(at)).map(([name]) => name as Lesson);
     },
     add(server, lesson) {
       // Written rarely and by few: two processes in the same moment lose one lesson, which is then learned again.

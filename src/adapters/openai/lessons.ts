@@ -14,6 +14,8 @@ const changes = {
   blank_reasoning: () => ({ reasoning: 'reasoning_content', reasoningRequired: true }),
   no_cache_marks: () => ({ cacheMarks: false }),
   no_images: () => ({ images: false }),
+  /** One picture was refused, perhaps for its size: the session goes on without pictures, later ones try again. */
+  refused_images: () => ({ images: false }),
   one_reply: () => ({ severalReplies: false }),
   other_limit_name: ({ limit }) => ({ limit: limit === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens' }),
   no_limit: () => ({ limit: null }),
@@ -31,6 +33,9 @@ const changes = {
 } satisfies Record<string, (rules: WireRules) => Partial<WireRules>>;
 
 export type Lesson = keyof typeof changes;
+
+/** What is forgotten with the session. */
+export const ofSession: ReadonlySet<Lesson> = new Set<Lesson>(['refused_images']);
 
 export const isLesson = (name: unknown): name is Lesson => typeof name === 'string' && Object.hasOwn(changes, name);
 
@@ -58,7 +63,9 @@ export function lessonFrom(refused: Refused): Lesson | undefined {
 function lessonIn(refused: Refused): Lesson | undefined {
   const { status, text, request, rules, sent } = refused;
   const speaksOfImages = /\bimages?\b|image_url|input_image|vision|multi-?modal|mmproj/i.test(text);
-  if (rules.images && status >= 400 && hasImages(request.messages) && speaksOfImages) return 'no_images';
+  if (rules.images && status >= 400 && status !== 429 && hasImages(request.messages) && speaksOfImages) {
+    return refusesAllImages(text) ? 'no_images' : 'refused_images';
+  }
   // llama.cpp answers 500 to arguments that it cannot read.
   const speaksOfArguments = /tool call arguments|arguments.{0,40}json|invalid json.{0,60}arguments/i.test(text);
   if (rules.brokenArguments && status >= 400 && speaksOfArguments && hasBrokenArguments(request)) return 'whole_arguments';
@@ -74,6 +81,9 @@ function lessonIn(refused: Refused): Lesson | undefined {
   if (sent.temperature && /temperature/i.test(text)) return 'no_temperature';
   return limitLesson(refused) ?? shapeLesson(refused) ?? reasoningLesson(refused);
 }
+
+const refusesAllImages = (text: string): boolean =>
+  !/too (large|big|many)|exceed|damaged|corrupt|decode|could not|dimension|\bsize\b/i.test(text);
 
 const refusesSeveral = (text: string): boolean =>
   /["'`]n["'`]|\bn (must|is|should)\b|multiple (candidates|choices|completions)|candidate_?count/i.test(text);
