@@ -27,6 +27,8 @@ export interface ConnectParts {
   /** For servers that want a person to sign in. */
   readonly signIn?: SignIn | undefined;
   onLog(text: string): void;
+  /** One of its tools cannot be offered; why, in words for a person. */
+  onLeftOut?(words: string): void;
   onClosed(): void;
   /** The server asks its person something. */
   onQuestion(params: { readonly message: string; readonly requestedSchema?: unknown }, signal: AbortSignal): Promise<Elicited>;
@@ -71,7 +73,10 @@ async function signedIn(url: string, signIn: SignIn, signal: AbortSignal): Promi
 async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' | 'auto'): Promise<Connection> {
   const gone = new AbortController();
   const transport = server.kind === 'stdio' ? new StdioTransport(server as StdioServer, parts.onLog) : httpTransport(server.url, server.headers, parts, AbortSignal.any([parts.signal, gone.signal]));
-  onlySoundTools(transport, words => parts.onLog(`[${words}]\n`));
+  onlySoundTools(transport, words => {
+    parts.onLog(`[${words}]\n`);
+    parts.onLeftOut?.(words);
+  });
   if (transport instanceof StreamableHTTPClientTransport) endWithStream(transport);
   let flooded = false;
   boundedReplies(transport, () => {

@@ -63,6 +63,8 @@ export class LiveServer {
     });
   }
 
+  /** What a person should know of tools that cannot be offered. */
+  readonly leftOut = new Set<string>();
   /** The tools that the model may be told of: those that were agreed to, as they were then. They stay while it is started again. */
   get tools(): readonly Tool[] { return this.state === 'running' || this.state === 'starting' || this.state === 'failed' ? this.offered : []; }
   /** Whether it failed long enough ago to be tried again. */
@@ -182,6 +184,7 @@ export class LiveServer {
       let connection: Connection | undefined = undefined;
       connection = await connect(server, {
         folders: () => host.folders() ?? [], signal, timeoutMs: startMs, signIn, onLog: text => this.log.add(text),
+        onLeftOut: words => void this.leftOut.add(`MCP server ${this.named.name}: ${words}`),
         onClosed: () => { if (connection && this.connection === connection) this.ended(connection); },
         onChanged: () => this.refresh(), onQuestion: (params, given) => this.calls.elicited(params, given),
       });

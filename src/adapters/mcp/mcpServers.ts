@@ -28,6 +28,7 @@ export class McpServers implements ToolSource {
   get all(): readonly LiveServer[] { return [...this.live.values()]; }
   named(name: string): LiveServer | undefined { return this.live.get(name); }
   tools(): readonly Tool[] { return this.all.flatMap(({ tools }) => tools); }
+  unusable(): readonly string[] { return this.all.flatMap(({ leftOut }) => [...leftOut]); }
 
   /** The files or the setting may be others by now. */
   filesChanged(): void { this.outdated = true; }

@@ -14,7 +14,10 @@ export async function tellGiven(added: AddedTools, offered: () => readonly Tool[
   signal.throwIfAborted();
   const now = toldOf(offered());
   const less = leftOutIn(added.leftOut ?? []);
-  if (less !== undefined && !history.some(event => event.type === 'notice' && event.text === less)) emit({ type: 'notice', level: 'warning', text: less });
+  for (const text of [...(less === undefined ? [] : [less]), ...(added.unusable ?? [])]) {
+    const wasTold = history.some(event => event.type === 'notice' && event.text === text);
+    if (!wasTold) emit({ type: 'notice', level: 'warning', text });
+  }
   if (JSON.stringify(now) !== JSON.stringify(settingsOf(history)?.addedTools ?? [])) emit({ type: 'settings_changed', addedTools: now });
 }
 

@@ -169,6 +169,8 @@ export interface AddedTools {
   prepare(signal: AbortSignal): Promise<void>;
   /** Those that there is no room or no name for. */
   readonly leftOut?: readonly Tool[];
+  /** What a person should know of tools that cannot be given. */
+  readonly unusable?: readonly string[];
 }
 
 /** What the repository and the person teach the agent. */

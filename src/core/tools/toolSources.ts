@@ -7,6 +7,8 @@ import type { Tool } from './tool';
 export interface ToolSource {
   /** Those it has at this moment. Asked often, so it answers from memory. */
   tools(): readonly Tool[];
+  /** What a person should know of tools that it has and cannot give, in words. */
+  unusable?(): readonly string[];
   /** Begins what has to be begun before they can be told; bounded by itself. */
   prepare?(signal: AbortSignal): Promise<void>;
   /** Ends what it began. Resolves to the number of processes. */
@@ -31,6 +33,8 @@ export class ToolSources implements AddedTools {
 
   /** Those that there is no room or no name for. */
   get leftOut(): readonly Tool[] { return this.sorted().leftOut; }
+
+  get unusable(): readonly string[] { return [...this.sources].flatMap(source => source.unusable?.() ?? []); }
 
   async prepare(signal: AbortSignal): Promise<void> {
     await Promise.allSettled([...this.sources].map(async source => source.prepare?.(signal)));

@@ -32,6 +32,7 @@ export class WorkspaceMcp implements ToolSource, vscode.Disposable {
   /** Those that are known already. */
   get known(): McpServers | undefined { return this.servers; }
   tools(): readonly Tool[] { return this.servers?.tools() ?? []; }
+  unusable(): readonly string[] { return this.servers?.unusable() ?? []; }
 
   /** As they are named now; undefined where none is, or the folder is not trusted. */
   async all(): Promise<McpServers | undefined> {

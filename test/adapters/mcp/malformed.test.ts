@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import type { StepContext } from '../../../src/core/agent/agent';
+import { tellGiven } from '../../../src/core/agent/givenTools';
 import type { ToolContext } from '../../../src/core/tools/tool';
+import { ToolSources } from '../../../src/core/tools/toolSources';
 import { agreed, fixture, onMachine, type Machine } from './support';
 
 const withMalformed = (use: (machine: Machine) => Promise<void>, ...more: string[]): Promise<void> => onMachine({ '.mcp.json': { mcpServers: { notes: { command: process.execPath, args: [fixture('malformed.mjs'), ...more] } } } }, use);
@@ -15,6 +18,17 @@ describe('an MCP server that tells of malformed tools', () => {
       '[The tool "without a name" is left out: it is no object.]', '[The tool "without a name" is left out: its name is missing.]',
       '[The tool "odd" is left out: its inputSchema.properties.list.items.type may not be "nonsense".]',
     ]);
+  }));
+
+  it('has them told to whoever works with it', () => withMalformed(async ({ servers }) => {
+    const sources = new ToolSources();
+    sources.add(servers);
+    await (await agreed(servers, 'notes')).start();
+    const told: string[] = [];
+    const context = { history: [], signal: new AbortController().signal, emit: (event: { type: string; text?: string }) => { if (event.type === 'notice') told.push(event.text!); } };
+    await tellGiven(sources, () => [], context as unknown as StepContext);
+    assert.equal(told.length, 6);
+    assert.equal(told[0], 'MCP server notes: The tool "array" is left out: its inputSchema.type may not be "array".');
   }));
 
   it('in a list that is none says so in words', () => withMalformed(async ({ servers }) => {
