@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { findSandbox } from '../../src/adapters/sandbox';
 import { allLimits, limitsFrom, limitsIn } from '../../src/adapters/sandbox/limits';
 import { temporaryFolder } from '../contracts/terminal.contract';
-import { accounts, sandboxed } from './support/sandboxedCommands';
+import { accounts, nodeForAll, sandboxed } from './support/sandboxedCommands';
 
 /** Of each process two others, down to this depth, which all live on: as greedy as a fork bomb, but it would come to an end by itself. */
 const bomb = (depth: number): string => `bomb() { if [ "$1" -gt 0 ]; then bomb $(($1 - 1)) & bomb $(($1 - 1)) & fi; sleep 20; }; bomb ${depth}`;
 /** Takes so many megabytes of memory and keeps them for a while. */
-const hog = (megabytes: number): string => `'${process.execPath}' -e "const kept = []; for (let n = 0; n < ${megabytes / 10}; n++) kept.push(Buffer.alloc(10 << 20, 1)); setTimeout(() => console.log('kept', kept.length), 20000)"`;
+const hog = (megabytes: number): string => `'${nodeForAll()}' -e "const kept = []; for (let n = 0; n < ${megabytes / 10}; n++) kept.push(Buffer.alloc(10 << 20, 1)); setTimeout(() => console.log('kept', kept.length), 20000)"`;
 
 describe('the limits of the sandbox', function () {
   this.timeout(120_000);
@@ -71,7 +71,7 @@ describe('the limits of the sandbox', function () {
   }
 
   it('lets a process with a large address space run', async () => {
-    const { results: [started] } = await sandboxed(accounts.at(-1)!, [`'${process.execPath}' -e "new WebAssembly.Memory({ initial: 1, maximum: 65536 }); console.log('started')"`], { limits: { memory: 300 } });
+    const { results: [started] } = await sandboxed(accounts.at(-1)!, [`'${nodeForAll()}' -e "new WebAssembly.Memory({ initial: 1, maximum: 65536 }); console.log('started')"`], { limits: { memory: 300 } });
     assert.equal(started!.output, 'started\n');
   });
 });

@@ -9,10 +9,6 @@ import { temporaryFolder } from '../../contracts/terminal.contract';
 /** Who runs the commands. `id` is absent where it is whoever runs the tests. */
 export interface Account { readonly name: string; readonly id?: number }
 
-/** Root can also become an ordinary user; an ordinary user is only that. */
-export const accounts: readonly Account[] = process.getuid?.() === 0
-  ? [{ name: 'root' }, { name: 'an ordinary user', id: 65_534 }]
-  : [{ name: 'an ordinary user' }];
 
 export interface Sandboxed {
   /** A folder of the account. */
@@ -29,6 +25,30 @@ interface Sandboxing extends Partial<Pick<AgentTerminalOptions, 'wanted' | 'shel
 }
 
 const repository = process.env['REPOSITORY']!;
+
+/** Whether every account may go through all folders of a path. */
+function isOpenToAll(folder: string): boolean {
+  const isOpen = (fs.statSync(folder).mode & 0o001) !== 0;
+  const parent = path.dirname(folder);
+  return isOpen && (parent === folder || isOpenToAll(parent));
+}
+
+const ordinary: readonly Account[] = isOpenToAll(repository) ? [{ name: 'an ordinary user', id: 65_534 }] : [];
+
+/** Root can also become an ordinary user, where such a one can reach the repository; an ordinary user is only that. */
+export const accounts: readonly Account[] = process.getuid?.() === 0 ? [{ name: 'root' }, ...ordinary] : [{ name: 'an ordinary user' }];
+
+const folder = path.join(repository, 'out', `sandboxed-${process.pid}`);
+
+/** A copy of Node that every account may run: the one of the tests may lie in a home folder. */
+export function nodeForAll(): string {
+  const copy = path.join(folder, 'node');
+  if (fs.existsSync(copy)) return copy;
+  fs.mkdirSync(folder, { recursive: true });
+  fs.copyFileSync(process.execPath, copy);
+  fs.chmodSync(copy, 0o755);
+  return copy;
+}
 
 /** One after the other in one terminal, and nothing else. */
 const program = `
@@ -49,7 +69,6 @@ let built: Promise<string> | undefined;
 
 /** The program lies where its packages are found and every account may read it. */
 function builtProgram(): Promise<string> {
-  const folder = path.join(repository, 'out', `sandboxed-${process.pid}`);
   return (built ??= (async () => {
     const outfile = path.join(folder, 'program.mjs');
     await build({
@@ -73,7 +92,7 @@ export async function sandboxed(account: Account, commands: readonly string[], m
   const options = { cwd, folders: [cwd], outputFolder, wanted: 'on', shell: '/bin/bash', ...given };
   const file = await builtProgram();
   const said = await new Promise<string>((resolve, reject) => {
-    execFile(process.execPath, [file, JSON.stringify({ commands, options })], {
+    execFile(nodeForAll(), [file, JSON.stringify({ commands, options })], {
       cwd, env: { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', XDG_STATE_HOME: path.join(home, 'state'), ...environment },
       ...(id !== undefined && { uid: id, gid: id }), maxBuffer: 1 << 26, encoding: 'utf8',
     }, (error, stdout, stderr) => (error ? reject(new Error(`${error.message}\n${stderr}`)) : resolve(stdout)));
