@@ -29,11 +29,21 @@ export const Asking = z.object({
 });
 export type Asking = z.infer<typeof Asking>;
 
+/** How much a person should be alarmed. `danger`: it destroys, leaks, or runs what nobody has read. `caution`: it is unknown or unusual. */
+export const RiskWeight = z.enum(['danger', 'caution']);
+export type RiskWeight = z.infer<typeof RiskWeight>;
+
 /** How dangerous an action is, and why in words for a person. */
 export const Assessment = z.object({
-  level: RiskLevel, reasons: z.array(z.string()),
-  /** The exact part of the input that decided. */
+  level: RiskLevel,
+  /** One sentence each; the first is the headline, the others follow by weight. In logs of earlier versions they are in no order. */
+  reasons: z.array(z.string()),
+  /** The exact part of the input that the headline is about. */
   culprit: z.string().optional(),
+  /** Absent: `danger` where the level is high, else `caution`. */
+  weight: RiskWeight.optional(),
+  /** The reasons without the names in them, by which standing permissions compare. Absent: the reasons themselves. */
+  grounds: z.array(z.string()).optional(),
   /** Set for what destroys the machine: no mode, rule or pattern lets it run without a person's yes to this very action. */
   floor: z.boolean().optional(),
   /** Set for what changes a file that tells agents, editors, hooks or build servers what to do: no mode and no rule lets it happen without a person's yes. */
