@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { FurtherAnswer } from '../core/agent/conversation';
 import { askedHash } from '../core/agent/history';
 import { shellOf } from '../core/agent/permission';
 import type { Offered } from '../core/security/offeredRules';
@@ -44,7 +45,7 @@ export class Consent {
    * Decides the action that is named; unnamed, the first that waits in the session that is shown. What waits out of sight is shown
    * instead, never decided unseen. False when nothing was decided.
    */
-  async decide(which: Waiting, approved: boolean, comment?: string): Promise<boolean> {
+  async decide(which: Waiting, approved: boolean, comment?: string, more: FurtherAnswer = {}): Promise<boolean> {
     const found = await this.sought(which);
     const unseen = found === undefined && which.actionId === undefined ? this.waiting()[0] : undefined;
     if (unseen) await this.show({ sessionId: unseen.sessionId, actionId: unseen.action.id });
@@ -52,7 +53,7 @@ export class Consent {
     if (!session || (approved && !(await this.window.useChosenModel(session)))) return false;
     const [hash, asked] = [which.hash ?? found.hash, askedHash(found.action.id, session.conversation.history)];
     if (asked !== undefined && hash !== asked) throw new Error(vscode.l10n.t('The question changed before the answer came, so nothing was decided. Look at it again.'));
-    return asked !== undefined && session.conversation.decide(found.action.id, approved, comment, hash);
+    return asked !== undefined && session.conversation.decide(found.action.id, approved, comment, hash, more);
   }
 
   /** Brings the panel to the question. */

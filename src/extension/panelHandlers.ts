@@ -21,7 +21,9 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
       }
       await application.keepDraft('');
     },
-    decide: async ({ actionId, approved, comment, hash = '' }) => void (await application.consent.decide({ actionId, hash }, approved, comment)),
+    decide: async ({ actionId, approved, comment, hash = '', outside = false, edited }) => {
+      await application.consent.decide({ actionId, hash }, approved, comment, { outside, ...(edited !== undefined && { edited }) });
+    },
     offer_rules: ({ actionId }) => application.consent.offerRules({ actionId }),
     always_allow: ({ actionId, hash = '', scope, keep }) => application.consent.alwaysAllow({ actionId, hash }, scope, keep),
     answer: ({ actionId, text }) => application.answer(actionId, text),

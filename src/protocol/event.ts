@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ChildReport, Details } from './details';
+import { confirmationRequested, confirmationResolved } from './confirmation';
 import { hookRan } from './hookRan';
 import { AddedTool, Called, ToolOrigin } from './calls';
 import { ActionEffect, AllowRule, Asking, Assessment, Reach } from './risk';
@@ -7,6 +8,7 @@ import { ActionEffect, AllowRule, Asking, Assessment, Reach } from './risk';
 /** The one vocabulary: what is logged, shown, exported and sent to the model is made of these events. */
 
 export * from './risk';
+export { RunPlace } from './confirmation';
 export { AddedTool, ToolOrigin } from './calls';
 export { HookMoment } from './hookRan';
 
@@ -226,25 +228,15 @@ export const Event = z.discriminatedUnion('type', [
     written: z.string().optional(),
     /** Set where a person typed the action; then there was no model call. */
     by: z.literal('person').optional(),
+    /** The action of the model in whose place a person put this one. */
+    instead: z.string().optional(),
     /** Calls that could not be read and became no actions. */
     unreadCalls: z.array(z.unknown()).optional(),
     taskState: TaskState.optional(),
     sampling: Sampling.optional(),
   }),
-  event('confirmation_requested', {
-    actionIds: z.array(z.string()),
-    /** What each question is about: by id of the action, the hash of its exact input, its folder and the scripts that it runs. */
-    hashes: z.record(z.string(), z.string()).optional(),
-    /** Those that are asked about again, because what they would run is not what was consented to any more. */
-    again: z.array(z.string()).optional(),
-    /** By id, how those are judged now that were judged otherwise when they were proposed. */
-    risks: z.record(z.string(), Assessment).optional(),
-  }),
-  event('confirmation_resolved', {
-    actionIds: z.array(z.string()), approved: z.boolean(), comment: z.string().optional(), by: z.enum(['person', 'rule']),
-    /** What a person answered to, as it was asked. Consent is good for nothing else. */
-    hashes: z.record(z.string(), z.string()).optional(),
-  }),
+  event('confirmation_requested', confirmationRequested),
+  event('confirmation_resolved', confirmationResolved),
   /** `revoked`: it was taken back. */
   event('allow_rule_added', { rule: AllowRule, revoked: z.boolean().optional() }),
   event('question_asked', { actionId: z.string(), question: z.string(), choices: z.array(z.string()) }),

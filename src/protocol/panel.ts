@@ -153,8 +153,14 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('send'), text: z.string().max(1_000_000), delivery: z.literal('steer').optional(), editor: z.boolean().optional(), others: z.boolean().optional(), images: z.array(PastedImage).max(8).optional() }),
   /** `text`: what stands before the cursor, at least its last line. */
   z.object({ type: z.literal('complete'), id: z.number().int(), text: z.string().max(2000) }),
-  /** `hash`: of the question that the card shows. An answer to any other question is refused. */
-  z.object({ type: z.literal('decide'), actionId: z.string(), approved: z.boolean(), comment: z.string().max(100_000).optional(), hash: z.string().max(200).optional() }),
+  /**
+   * `hash`: of the question that the card shows. An answer to any other question is refused. `outside`: it may run outside the sandbox.
+   * `edited`, with `approved`: the command that runs in its place; `outside` then means that one.
+   */
+  z.object({
+    type: z.literal('decide'), actionId: z.string(), approved: z.boolean(), comment: z.string().max(100_000).optional(), hash: z.string().max(200).optional(),
+    outside: z.boolean().optional(), edited: z.string().max(100_000).optional(),
+  }),
   /** What could be allowed for ever; nothing is allowed by it. */
   z.object({ type: z.literal('offer_rules'), actionId: z.string(), hash: z.string().max(200).optional() }),
   /** Runs it, and allows it from now on as far as `scope` says. */

@@ -2,7 +2,7 @@ import type { ContextPart, Event, Image, Limits, Mode, NewEvent } from '../../pr
 import type { Delta } from '../../protocol/panel';
 import type { Agent } from './agent';
 import { checkpointReached, isStepping, pauseIsRequested } from './checkpoints';
-import { askedHash, condensationIsRequested, hasUnreadWords, openQuestions, pendingActions, settingsOf, startedActions, statusOf, undecidedActions, type History } from './history';
+import { askedHash, askedPlace, condensationIsRequested, hasUnreadWords, openQuestions, pendingActions, settingsOf, startedActions, statusOf, undecidedActions, type History } from './history';
 import { eventsOf, Interrupt, Submitted } from './interrupt';
 import { kept } from './keeping';
 import { modeChange } from './modes';
@@ -19,6 +19,14 @@ export interface EventStore {
   durable(): Promise<void>;
   /** Why the last try to keep events failed; absent while all is well. */
   readonly failure?: Error | undefined;
+}
+
+/** What a yes to a command may say beside. */
+export interface FurtherAnswer {
+  /** It may run outside the sandbox, this once. */
+  readonly outside?: boolean;
+  /** The command that runs in its place. */
+  readonly edited?: string;
 }
 
 export interface ConversationListener {
@@ -74,11 +82,19 @@ export class Conversation {
 
   /**
    * Consent to, or refusal of, one action that waits for it. `hash` is that of the question which the person saw; the one that is open,
-   * where it is not given. False when nothing waits under that id (it was decided already), or another question does.
+   * where it is not given. False when nothing waits under that id (it was decided already), or another question does, or the question
+   * does not offer what `more` says.
    */
-  decide(actionId: string, approved: boolean, comment?: string, hash = askedHash(actionId, this.log)): boolean {
+  decide(actionId: string, approved: boolean, comment?: string, hash = askedHash(actionId, this.log), more: FurtherAnswer = {}): boolean {
     if (!undecidedActions(this.log).some(({ id }) => id === actionId) || hash !== askedHash(actionId, this.log)) return false;
-    this.append({ type: 'confirmation_resolved', actionIds: [actionId], approved, by: 'person', ...(comment && { comment }), ...(hash && { hashes: { [actionId]: hash } }) });
+    const { outside = false, edited } = approved ? more : {};
+    const place = askedPlace(actionId, this.log);
+    if ((outside && place?.outside === undefined) || (edited !== undefined && !place?.editable)) return false;
+    this.append({
+      type: 'confirmation_resolved', actionIds: [actionId], approved: approved && edited === undefined, by: 'person',
+      ...(comment && { comment }), ...(hash && { hashes: { [actionId]: hash } }),
+      ...(outside && { outside: [actionId] }), ...(edited !== undefined && { edited: { [actionId]: edited } }),
+    });
     this.wake();
     return true;
   }

@@ -1,4 +1,4 @@
-import type { Action, AddedTool, AllowRule, Asking, ConfirmationMode, Event, EventOf, Limits, Mode, ModelInfo } from '../../protocol/event';
+import type { Action, AddedTool, AllowRule, Asking, ConfirmationMode, Event, EventOf, Limits, Mode, ModelInfo, RunPlace } from '../../protocol/event';
 import type { Status } from '../../protocol/panel';
 import { sameRule } from '../security/sameRule';
 import { voidsConsent } from './consentVoid';
@@ -12,12 +12,14 @@ interface Ledger {
   readonly started: Set<string>;
   /** By id, the hash that the question carries; "" in logs of earlier versions. */
   readonly asked: Map<string, string>;
+  /** By id, where the question says that a command will run. */
+  readonly places: Map<string, RunPlace>;
   readonly questions: Map<string, EventOf<'question_asked'>>;
   readonly decisions: Map<string, EventOf<'confirmation_resolved'>>;
 }
 
 const ledgerOf = projection<Ledger>(
-  () => ({ pending: new Map(), started: new Set(), asked: new Map(), questions: new Map(), decisions: new Map() }),
+  () => ({ pending: new Map(), started: new Set(), asked: new Map(), places: new Map(), questions: new Map(), decisions: new Map() }),
   (ledger, event) => {
     switch (event.type) {
       case 'agent_response':
@@ -29,6 +31,9 @@ const ledgerOf = projection<Ledger>(
       case 'confirmation_requested':
         for (const id of event.actionIds) {
           ledger.asked.set(id, event.hashes?.[id] ?? '');
+          const place = event.places?.[id];
+          if (place) ledger.places.set(id, place);
+          else ledger.places.delete(id);
           ledger.decisions.delete(id);
           // What is asked about has not begun, and is as it is judged now.
           ledger.started.delete(id);
@@ -49,7 +54,7 @@ const ledgerOf = projection<Ledger>(
         if (voidsConsent(event)) for (const part of [ledger.asked, ledger.decisions]) part.clear();
         break;
       case 'observation':
-        for (const part of [ledger.pending, ledger.started, ledger.asked, ledger.questions, ledger.decisions]) part.delete(event.actionId);
+        for (const part of [ledger.pending, ledger.started, ledger.asked, ledger.places, ledger.questions, ledger.decisions]) part.delete(event.actionId);
         break;
     }
   },
@@ -66,6 +71,9 @@ export const undecidedActions = (history: History): Action[] => pendingActions(h
 
 /** The hash of what a person is asked about an action; "" where it has none, undefined where nothing is asked. */
 export const askedHash = (actionId: string, history: History): string | undefined => ledgerOf(history).asked.get(actionId);
+
+/** Where the question says that the command will run; undefined where it says nothing of that. */
+export const askedPlace = (actionId: string, history: History): RunPlace | undefined => ledgerOf(history).places.get(actionId);
 
 export const openQuestions = (history: History): EventOf<'question_asked'>[] => [...ledgerOf(history).questions.values()];
 
