@@ -1,5 +1,5 @@
-// Runs bundled test files with mocha and, where WAYMARK_TEST_RESULT names a file, writes the figures there; where WAYMARK_TEST_CASES
-// names one, what became of each test: [{ path: ["suite", "test"], state: "passed" | "failed" | "pending", error? }].
+// Runs bundled test files with mocha and, where WAYMARK_TEST_RESULT names a file, keeps the figures there, from the first test on, so that
+// a run that is cut off tells how far it came; where WAYMARK_TEST_CASES names one, what became of each test: [{ path: ["suite", "test"], state: "passed" | "failed" | "pending", error? }].
 //   node --enable-source-maps scripts/mocha.mjs [--grep TEXT] FILE …
 import Mocha from 'mocha';
 import fs from 'node:fs';
@@ -18,12 +18,21 @@ const mocha = new Mocha({
 for (const file of positionals) mocha.addFile(file);
 await mocha.loadFilesAsync();
 const cases = [];
+const resultFile = process.env.WAYMARK_TEST_RESULT;
+const keepFigures = () => { if (resultFile) fs.writeFileSync(resultFile, JSON.stringify(runner.stats)); };
 const runner = mocha.run(failures => {
   if (process.env.WAYMARK_TEST_CASES) fs.writeFileSync(process.env.WAYMARK_TEST_CASES, JSON.stringify(cases));
-  if (process.env.WAYMARK_TEST_RESULT) fs.writeFileSync(process.env.WAYMARK_TEST_RESULT, JSON.stringify(runner.stats));
+  keepFigures();
   // A handle that a test left open must not keep the run alive.
   process.exit(failures > 0 ? 1 : 0);
 });
 for (const [event, state] of [['pass', 'passed'], ['fail', 'failed'], ['pending', 'pending']]) {
   runner.on(event, (test, error) => cases.push({ path: test.titlePath(), state, ...(error && { error: error.message }) }));
 }
+
+let keptAt = 0;
+runner.on('test end', () => {
+  if (Date.now() - keptAt < 1000) return;
+  keptAt = Date.now();
+  keepFigures();
+});

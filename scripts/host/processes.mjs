@@ -31,23 +31,30 @@ export async function endGroup(child, graceMs = 3000) {
 
 /**
  * Runs a command to its end: { code, output }, with both streams in `output`. `onOutput` sees text as it comes. A command that is not
- * done after `timeoutMs` is ended with its whole group and answers code 124.
+ * done after `timeoutMs`, or prints nothing for `silenceMs`, is ended with its whole group and answers code 124.
  */
-export function run(command, args, { timeoutMs = 0, onOutput, ...options } = {}) {
+export function run(command, args, { timeoutMs = 0, silenceMs = 0, onOutput, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawnGroup(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
     let output = '';
     let late = false;
-    const take = chunk => { output += chunk; onOutput?.(chunk); };
-    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', take);
-    const timer = timeoutMs > 0 ? setTimeout(() => {
+    const take = chunk => {
+      output += chunk;
+      onOutput?.(chunk);
+      silence?.refresh();
+    };
+    const endAfter = (ms, words) => ms > 0 ? setTimeout(() => {
       late = true;
-      take(`\nNot done after ${Math.round(timeoutMs / 1000)} s, so it was ended.\n`);
+      output += `\n${words} ${Math.round(ms / 1000)} s, so it was ended.\n`;
       void endGroup(child);
-    }, timeoutMs) : undefined;
-    child.once('error', error => { clearTimeout(timer); reject(error); });
+    }, ms) : undefined;
+    const total = endAfter(timeoutMs, 'Not done after');
+    const silence = endAfter(silenceMs, 'It printed nothing for');
+    const stopTimers = () => { for (const timer of [total, silence]) clearTimeout(timer); };
+    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', take);
+    child.once('error', error => { stopTimers(); reject(error); });
     child.once('close', code => {
-      clearTimeout(timer);
+      stopTimers();
       if (child.pid !== undefined) { signalGroup(child.pid, 'SIGKILL'); groups.delete(child.pid); }
       resolve({ code: late ? 124 : code ?? 1, output });
     });

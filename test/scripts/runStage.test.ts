@@ -32,6 +32,20 @@ describe('a stage of npm test', () => {
   it('fails when its command fails after all tests passed', async () => {
     assert.deepEqual(counts(await stage({ tests: true, figures: { passes: 3, failures: 0 }, code: 1 })), { ok: false, passed: 3, failed: 1 });
   });
+  it('is ended when it says nothing any more, and counts what it had tested', async () => {
+    const write = `require('node:fs').writeFileSync(process.env.WAYMARK_TEST_RESULT, '{"passes":5,"failures":0}');`;
+    fs.writeFileSync(path.join(root, 'script.cjs'), `${write} console.log('begun'); setInterval(() => {}, 1000);`);
+    const stuck = { name: 'stuck', tests: true, commands: [['script.cjs']] };
+    const result = await runStage(stuck, { root, node: process.execPath, silenceMs: 2000 });
+    assert.deepEqual(counts(result), { ok: false, passed: 5, failed: 1 });
+    assert.match(result.output, /begun\n\nIt printed nothing for 2 s, so it was ended/);
+  });
+  it('goes on for as long as it says something', async () => {
+    const talk = 'let said = 0; setInterval(() => { console.log(said); if (++said === 12) process.exit(0); }, 500);';
+    fs.writeFileSync(path.join(root, 'script.cjs'), talk);
+    const talking = { name: 'talking', commands: [['script.cjs']] };
+    assert.equal((await runStage(talking, { root, node: process.execPath, silenceMs: 4000 })).ok, true);
+  });
   it('is one failure when a check without tests finds something, and tells what', async () => {
     const result = await stage({ tests: false, code: 1 });
     assert.deepEqual(counts(result), { ok: false, passed: 0, failed: 1 });
