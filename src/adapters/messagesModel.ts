@@ -16,9 +16,9 @@ export function messagesModel(options: OpenAiModelOptions): Model {
     info: { name, provider: serverName, contextWindow: contextWindow ?? contextWindowOf(name) },
     complete(request, signal) {
       const started = performance.now();
-      return exchange(request, signal, async (incoming, moved) => {
+      return exchange(request, signal, async (incoming, watched) => {
         const reply = messagesAccumulator(request.onDelta?.bind(request), () => performance.now());
-        await readReply(incoming, reply, place, moved);
+        await readReply(incoming, reply, place, watched);
         const taken = takenIds(request);
         // Only the server's own word for why it stopped says that a message is whole.
         return toReply(reply.finish(id => taken.has(id)), { place, origin, prices, started, done: false });

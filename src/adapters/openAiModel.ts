@@ -21,9 +21,9 @@ export function openAiModel(options: OpenAiModelOptions): Model {
     info: { name, provider: serverName, contextWindow: contextWindow ?? contextWindowOf(name) },
     complete(request, signal) {
       const started = performance.now();
-      return exchange(request, signal, async (incoming, moved) => {
+      return exchange(request, signal, async (incoming, watched) => {
         const parts = Array.from({ length: Math.max(1, request.n ?? 1) }, (_, index) => accumulator(index === 0 ? request.onDelta?.bind(request) : undefined, () => performance.now(), index));
-        const { done } = await readReply(incoming, { add: chunk => parts.map(part => part.add(chunk)).every(Boolean) }, place, moved);
+        const { done } = await readReply(incoming, { add: chunk => parts.map(part => part.add(chunk)).every(Boolean) }, place, watched);
         const facts = { place, origin, prices, started, done };
         const taken = takenIds(request);
         const finished = parts.map(part => {

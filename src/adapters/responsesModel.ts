@@ -14,9 +14,9 @@ export function responsesModel(options: EndpointOptions): Model {
     info: { name, provider: serverName, contextWindow: contextWindow ?? contextWindowOf(name) },
     complete(request, signal) {
       const started = performance.now();
-      return exchange(request, signal, async (incoming, moved) => {
+      return exchange(request, signal, async (incoming, watched) => {
         const reply = responsesAccumulator(request.onDelta?.bind(request), () => performance.now());
-        await readReply(incoming, reply, place, moved);
+        await readReply(incoming, reply, place, watched);
         const taken = takenIds(request);
         // Only the last event says that a response is whole, whatever else the server said.
         return toReply(reply.finish(id => taken.has(id)), { place, origin, prices, started, done: false });

@@ -128,3 +128,30 @@ describe('fault 22: a web page in place of a reply', () => {
 
   it('that is gone at the next try does no harm', () => withSession([htmlPage('Welcome to the hotel'), reply('Done.')], session => assert.equal(lastText(session), 'Done.')));
 });
+
+describe('a stream that has no end and holds nothing', () => {
+  const megabytes = 40;
+  const once = { retry: { maxAttempts: 1 } };
+
+  it('of one line is cut off', () => withSession([raw(`data: ${'x'.repeat(megabytes * 1024 * 1024)}`)], session => {
+    assert.match(session.problem().why, /sent 16 MB in which no piece of a reply ends/);
+  }, once)).timeout(60_000);
+
+  it('of comments is cut off', () => withSession([raw(': still here\n\n'.repeat(megabytes * 1024 * 1024 / 14))], session => {
+    assert.match(session.problem().why, /sent 16 MB in which no piece of a reply ends/);
+  }, once)).timeout(60_000);
+
+  it('of white space is cut off', () => withSession([raw('\n'.repeat(megabytes * 1024 * 1024))], session => {
+    assert.match(session.problem().why, /sent 16 MB in which no piece of a reply ends/);
+  }, once)).timeout(60_000);
+
+  it('of a comment now and then is given up', () => withSession([{ ...raw(': still here\n\n'.repeat(200)), pieceBytes: 14, pauseMs: 50 }], session => {
+    assert.match(session.problem().why, /kept the connection open for \d+ seconds and sent nothing of a reply/);
+  }, { ...once, model: { idleTimeoutMs: 300 } })).timeout(60_000);
+
+  it('may be as long as it likes while pieces of a reply come', async () => {
+    const long = reply('word '.repeat(400));
+    const talking = { ...long, body: String(long.body).replaceAll('data: ', ': still here\n\ndata: '), pieceBytes: 400, pauseMs: 5 };
+    await withSession([talking], session => assert.equal(lastText(session), 'word '.repeat(400)), { ...once, model: { idleTimeoutMs: 500 } });
+  }).timeout(60_000);
+});

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { openAiModel } from '../../src/adapters/openAiModel';
+import { mostCalls } from '../../src/core/agent/actionsFor';
 import { statusOf } from '../../src/core/agent/history';
 import { toMessages } from '../../src/core/agent/messages';
 import { chunksOf, raw, reply, startModelServer, stream, toolCall, toolCalls, type Answer } from '../support/modelServer';
@@ -247,8 +248,14 @@ describe('fault 32: a reply without measure', () => {
     assert.deepEqual(outcomes(session), ['ok']);
   })).timeout(60_000);
 
-  it('of ten thousand calls is answered call by call', () => withSession([toolCalls(Array.from({ length: 10_000 }, (_, index) => ({ tool: 'nope', input: {}, id: `n${index}` }))), done], session => {
-    assert.equal(session.of('observation').length, 10_000);
+  it('of ten thousand calls is cut after those that a reply may hold, and the model is told', () => withSession([
+    toolCalls(Array.from({ length: 10_000 }, (_, index) => ({ tool: 'nope', input: {}, id: `n${index}` }))), done,
+  ], session => {
+    assert.equal(session.of('observation').length, mostCalls);
+    const results = session.server.requests[1]!.body.messages.filter(({ role }) => role === 'tool');
+    assert.equal(results.length, mostCalls);
+    assert.match(String(results.at(-1)!.content), /9872 further calls of this reply were left out: one reply may hold 128/);
+    assert.doesNotMatch(String(results.at(-2)!.content), /left out/);
     assert.equal(lastText(session), 'Done.');
   })).timeout(120_000);
 });

@@ -10,15 +10,15 @@ export interface Body {
   ended(): boolean;
 }
 
-/** `moved` is called for every piece that arrives. */
-export async function openBody(incoming: IncomingMessage, moved: () => void): Promise<Body> {
+/** `moved` is called with the bytes of every piece that arrives; what it throws ends the reading. */
+export async function openBody(incoming: IncomingMessage, moved: (bytes: number) => void): Promise<Body> {
   const source = incoming.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
   const head: Buffer[] = [];
   let ended = false;
   let first = '';
   while (!first && !ended) {
     const piece = await source.next();
-    moved();
+    moved(piece.value?.length ?? 0);
     if (piece.done) ended = true;
     else {
       head.push(piece.value);
@@ -30,7 +30,7 @@ export async function openBody(incoming: IncomingMessage, moved: () => void): Pr
       yield* head;
       while (!ended) {
         const piece = await source.next();
-        moved();
+        moved(piece.value?.length ?? 0);
         if (piece.done) ended = true;
         else yield piece.value;
       }

@@ -13,6 +13,7 @@ import { masker } from './mask';
 import { networkProblem } from './networkProblem';
 import { asksForOther, OtherProtocol } from './otherProtocol';
 import { problemOf, type Place } from './problems';
+import type { Watched } from './readReply';
 import { post } from './transport';
 import { watchdog } from './watchdog';
 
@@ -61,14 +62,17 @@ export interface Endpoint {
   /** The server for a person: "Mistral (api.mistral.ai)". */
   readonly serverName: string;
   /**
-   * Sends the request, again without what the server turns out not to know, and hands the response to `read`, which calls `moved` for
-   * every piece that arrives. Throws a `ModelProblem`, or the signal's reason; `OtherProtocol` where the server wants to be asked by that.
+   * Sends the request, again without what the server turns out not to know, and hands the response to `read`, which says of
+   * every piece that it arrived. Throws a `ModelProblem`, or the signal's reason; `OtherProtocol` where the server wants to be asked by that.
    */
-  exchange<Answer>(request: ModelRequest, signal: AbortSignal, read: (incoming: IncomingMessage, moved: () => void) => Promise<Answer>): Promise<Answer>;
+  exchange<Answer>(request: ModelRequest, signal: AbortSignal, read: (incoming: IncomingMessage, watched: Watched) => Promise<Answer>): Promise<Answer>;
 }
 
 /** Shorter values of headers are words such as "team": hiding them would hide the same words of others. */
 const shortestHidden = 12;
+
+/** A server that thinks for long says so with comments. It may for so many times as long as it may say nothing at all. */
+const idleTimesEmpty = 5;
 
 const paths: Record<Protocol, string> = { chat: 'chat/completions', responses: 'responses', messages: 'messages' };
 
@@ -159,7 +163,7 @@ export function openEndpoint(protocol: Protocol, options: EndpointOptions, write
         watch.signal.throwIfAborted();
         const incoming = await ask(request, watch.signal);
         watch.touch();
-        return await read(incoming, watch.touch);
+        return await read(incoming, { moved: watch.touch, emptyMs: idleTimeoutMs * idleTimesEmpty });
       } catch (error) {
         if (watch.signal.aborted) throw watch.signal.reason;
         throw error instanceof ModelProblem ? error : networkProblem(error, place);

@@ -12,10 +12,26 @@ import { notedOnce } from './notedOnce';
 
 type Parts = Pick<AgentParts, 'profile' | 'tools' | 'dialect' | 'analyzers' | 'environment'>;
 
-/** The actions that calls mean, each with its summary and risk. A call that cannot run becomes an action with a `problem`, so the model is answered. */
+/** No model needs more calls at once; a reply of ten thousand would fill memory, log and every later request. */
+export const mostCalls = 128;
+
+/**
+ * The actions that calls mean, each with its summary and risk. A call that cannot run becomes an action with a `problem`, so the model is
+ * answered. Calls beyond `mostCalls` are left out, and the model is told so with the result of the last one.
+ */
 export async function actionsFor(groups: readonly (readonly Call[])[], parts: Parts, history: History): Promise<Action[]> {
+  const asked = groups.flatMap((group, number) => group.map(call => ({ call, group: number })));
+  const actions = await actionsOf(asked.slice(0, mostCalls), parts, history);
+  const leftOut = asked.length - mostCalls;
+  if (leftOut <= 0) return actions;
+  return actions.map((action, index) => (index === actions.length - 1 ? tellLeftOut(action, leftOut) : action));
+}
+
+interface Asked { readonly call: Call; readonly group: number }
+
+async function actionsOf(asked: readonly Asked[], parts: Parts, history: History): Promise<Action[]> {
   const given = new Set<string>();
-  const calls = groups.flatMap((group, number) => group.map(call => ({ call: { ...call, id: freeId(call.id, given, actionIds(history)) }, group: number })));
+  const calls = asked.map(({ call, group }) => ({ call: { ...call, id: freeId(call.id, given, actionIds(history)) }, group }));
   const wanted = parts.profile.repairsCalls ? calls.filter(({ call }, index) => !calls.slice(0, index).some(({ call: before }) => sameCall(before, call))) : calls;
   const read = await Promise.all(wanted.map(({ call, group }) => actionFor(call, group, parts, history)));
   const actions = notedOnce(read, history);
@@ -69,8 +85,18 @@ const withRepaired = ({ problem: _problem, repaired, ...call }: Call): Call => (
 /** What the model is told whose arguments were mended. */
 function mended(action: Action, slip: string | undefined): Action {
   if (action.problem !== undefined || slip === undefined) return action;
-  const note = `The arguments were not JSON and were read as ${JSON.stringify(action.input)}.`;
-  return { ...action, called: { name: action.tool, words: [], ...action.called, note: [note, action.called?.note].filter(Boolean).join(' ') } };
+  return noted(action, `The arguments were not JSON and were read as ${JSON.stringify(action.input)}.`);
+}
+
+function tellLeftOut(action: Action, count: number): Action {
+  const were = count === 1 ? 'One further call of this reply was' : `${count} further calls of this reply were`;
+  return noted(action, `${were} left out: one reply may hold ${mostCalls}. Send what is still needed again, fewer at once.`);
+}
+
+/** The action with words for the model that follow on its result, before those that it has already. */
+function noted(action: Action, words: string): Action {
+  const note = [words, action.called?.note].filter(Boolean).join(' ');
+  return { ...action, called: { name: action.tool, words: [], ...action.called, note } };
 }
 
 /** Providers repeat ids and leave them out; in a log each names one action. */
