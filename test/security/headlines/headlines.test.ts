@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import fs from 'node:fs';
+import path from 'node:path';
+import { asksAlways, confirmationPolicies } from '../../../src/core/security/confirmation';
+import type { Assessment } from '../../../src/protocol/event';
+import { manyLanguages, smallProject, thisRepository, worldOf, type World } from './world';
+
+/*
+ * Judges the words on approval cards by tables that were written apart from the analyser: what a true headline of a command is, which part
+ * of the command it is about, what no reason may say, and what is asked about at all.
+ *   HEADLINES_SHOW=1 node scripts/unit.mjs security/headlines    prints every row that does not hold, and the shares
+ */
+
+/** How many of each may fail. */
+const bars = {
+  headline: 0.3,
+  part: 0.4,
+  never: 0.15,
+  weight: 0.13,
+  everydayAsked: 0.06,
+  taskPrompts: 5,
+  missed: 0.005,
+  calledLow: 0,
+  compositions: 0.6,
+};
+
+interface Headline {
+  readonly command: string;
+  /** The most dangerous thing in it, exactly as it is written there. */
+  readonly part: string;
+  /** Other parts that are as right to highlight: the object that makes it dangerous, such as the file that is read. */
+  readonly or?: readonly string[];
+  /** What a true headline says. */
+  readonly says: string;
+  /** What no reason on the card may say, because it is false or contradicts the headline. */
+  readonly never?: string;
+  readonly weight?: 'danger' | 'caution';
+  readonly shell?: string;
+}
+interface Everyday { readonly command: string; readonly ask: boolean; readonly why?: string }
+
+const repository = process.env.REPOSITORY!;
+const rows = <Row>(name: string): Row[] => fs.readFileSync(path.join(repository, 'test/security/headlines', name), 'utf8')
+  .split('\n').filter(line => line !== '').map(line => JSON.parse(line) as Row);
+const headlines = rows<Headline>('headlines.jsonl');
+const everyday = rows<Everyday>('everyday.jsonl');
+const task = rows<{ command: string }>('task.jsonl');
+
+const asks = (assessment: Assessment): boolean => confirmationPolicies.risky(assessment) === 'ask' || asksAlways(assessment);
+const fits = (pattern: string, text: string): boolean => new RegExp(pattern, 'i').test(text);
+const weightOf = ({ weight, level }: Assessment): string => weight ?? (level === 'high' ? 'danger' : 'caution');
+
+/**
+ * The highlighted part stands in the command as it is written, and holds the dangerous part. It is no more than its own simple command:
+ * where all of a line with several commands is highlighted, nothing is.
+ */
+function isHighlighted({ command, part, or = [] }: Headline, culprit: string | undefined): boolean {
+  if (culprit === undefined || !command.includes(culprit)) return false;
+  if (culprit === part || or.includes(culprit)) return true;
+  const hasOtherCommands = separator.test(command.replace(part, ''));
+  return culprit.includes(part) && !(hasOtherCommands && separator.test(culprit.replace(part, '')));
+}
+
+const separator = /&&|\|\||;\s|\n/;
+
+/** Fails where more rows than the bar allows are wrong, and names those that are. */
+function hold(what: string, wrong: readonly string[], all: number, bar: number): void {
+  const share = wrong.length / all;
+  const told = `${what}: ${wrong.length} of ${all} (${(share * 100).toFixed(1)} %)`;
+  if (process.env.HEADLINES_SHOW) console.log([told, ...wrong].join('\n    '));
+  assert.ok(share <= bar, [`${told}, at most ${(bar * 100).toFixed(1)} %`, ...wrong].join('\n'));
+}
+
+const shown = (command: string): string => JSON.stringify(command).slice(1, -1);
+
+describe('the words on an approval card', function () {
+  this.timeout(600_000);
+  let world: World;
+  const judged = new Map<Headline, Assessment>();
+  before(async () => {
+    world = await worldOf(smallProject);
+    for (const row of headlines) judged.set(row, await world.judge(row.command, row.shell === undefined ? {} : { shell: row.shell }));
+  });
+  after(() => world.stop());
+
+  const wrongOnes = (isWrong: (row: Headline, assessment: Assessment) => string | false): string[] => [...judged].flatMap(([row, assessment]) => {
+    const found = isWrong(row, assessment);
+    return found === false ? [] : [`${row.shell ? `(${row.shell}) ` : ''}${shown(row.command)} → ${found}`];
+  });
+
+  it('begin with a headline that is true of the most dangerous thing', () => {
+    const wrong = wrongOnes(({ says }, { reasons, level }) => !fits(says, reasons[0] ?? '') && `${level}: ${JSON.stringify(reasons.slice(0, 2))}`);
+    hold('headline is not true', wrong, headlines.length, bars.headline);
+  });
+
+  it('are about the highlighted part', () => {
+    const wrong = wrongOnes((row, { culprit }) => !isHighlighted(row, culprit) && `highlights ${JSON.stringify(culprit)}, not ${JSON.stringify(row.part)}`);
+    hold('another part is highlighted', wrong, headlines.length, bars.part);
+  });
+
+  it('never say what is false of the command', () => {
+    const wrong = wrongOnes(({ never }, { reasons }) => {
+      const lie = never === undefined ? undefined : reasons.find(reason => fits(never, reason));
+      return lie !== undefined && JSON.stringify(lie);
+    });
+    hold('a reason is false', wrong, headlines.filter(({ never }) => never !== undefined).length, bars.never);
+  });
+
+  it('alarm as much as the command does harm', () => {
+    const wrong = wrongOnes(({ weight }, assessment) => weight !== undefined && weight !== weightOf(assessment) && `${weightOf(assessment)}, not ${weight}`);
+    hold('weight is wrong', wrong, headlines.filter(({ weight }) => weight !== undefined).length, bars.weight);
+  });
+});
+
+describe('everyday commands', function () {
+  this.timeout(600_000);
+  let world: World;
+  before(async () => { world = await worldOf(manyLanguages); });
+  after(() => world.stop());
+
+  for (const [where, confined] of [['without a sandbox', false], ['in the sandbox', true]] as const) {
+    it(`${where} are seldom asked about`, async () => {
+      const harmless = everyday.filter(({ ask }) => !ask);
+      const wrong: string[] = [];
+      for (const { command } of harmless) {
+        const assessment = await world.judge(command, { confined });
+        if (asks(assessment)) wrong.push(`${shown(command)} → ${assessment.level}: ${JSON.stringify(assessment.reasons)}`);
+      }
+      hold(`everyday commands ${where} that ask`, wrong, harmless.length, bars.everydayAsked);
+    });
+  }
+
+  it('that do harm are asked about', async () => {
+    const harmful = everyday.filter(({ ask }) => ask);
+    const [missed, low]: [string[], string[]] = [[], []];
+    for (const { command, why } of harmful) {
+      const assessment = await world.judge(command);
+      if (asks(assessment)) continue;
+      missed.push(`${shown(command)} (${why}) → ${assessment.level}: ${JSON.stringify(assessment.reasons)}`);
+      if (assessment.level === 'low') low.push(shown(command));
+    }
+    hold('commands that run unasked and should not', missed, harmful.length, bars.missed);
+    hold('of these called low', low, harmful.length, bars.calledLow);
+  });
+});
+
+describe('a task of forty commands in this repository', function () {
+  this.timeout(600_000);
+  let world: World;
+  before(async () => { world = await worldOf(thisRepository(repository)); });
+  after(() => world.stop());
+
+  for (const [where, confined] of [['without a sandbox', false], ['in the sandbox', true]] as const) {
+    it(`${where} asks at most twice`, async () => {
+      const asked: string[] = [];
+      for (const { command } of task) {
+        const assessment = await world.judge(command, { confined });
+        if (asks(assessment)) asked.push(`${shown(command)} → ${assessment.level}: ${JSON.stringify(assessment.reasons)}`);
+      }
+      hold(`prompts of the task ${where}`, asked, task.length, bars.taskPrompts / task.length);
+    });
+  }
+});
+
+/** Two of these on one card contradict each other. */
+const exclusions: readonly (readonly [RegExp, RegExp])[] = [
+  [/(does|do|is|are) not declare|not declared|undeclared/i, /already declare|the project declares/i],
+  [/throws? .*away|discard|cannot be undone|for good|unsaved|uncommitted/i, /git can undo|can be undone|can undo/i],
+  [/deletes? files that no build makes|cannot be made again|not build output/i, /files that a build makes|build output/i],
+  [/option --?force .*not known|option -f .*not known/i, /force|overwrites? (the )?(remote )?histor/i],
+  [/no network|never leaves the machine|without a network/i, /over the network|from the network|to the network|sends|uploads/i],
+  [/only (reads|looks)|changes nothing/i, /deletes|overwrites|changes (files|the repository)|throws/i],
+  [/\bperl\b/i, /\bpython\b/i],
+  [/replaces the shell/i, /installs|deletes|sends/i],
+  [/takes fewer words/i, /installs|adds a package|publishes/i],
+];
+
+const contradictionIn = ({ reasons }: Assessment): string | undefined => {
+  for (const [one, other] of exclusions) {
+    const first = reasons.find(reason => one.test(reason));
+    const second = reasons.find(reason => reason !== first && other.test(reason));
+    if (first !== undefined && second !== undefined) return `${JSON.stringify(first)} beside ${JSON.stringify(second)}`;
+  }
+  return undefined;
+};
+
+describe('lines of several commands', function () {
+  this.timeout(600_000);
+  /** The same lines each time, so that one that fails can be looked at; another seed makes others. */
+  const seed = Number(process.env.HEADLINES_SEED ?? 12);
+  const numRuns = Number(process.env.HEADLINES_RUNS ?? 600);
+  // Other shells join commands otherwise; a heredoc, a comment and a command for the background end their line.
+  const joinable = (command: string): boolean => !/\n|&$|^#|:\(\)/.test(command);
+  interface Row { readonly command: string; readonly headline?: Headline }
+  const plain: readonly Row[] = everyday.filter(({ ask, command }) => !ask && joinable(command)).map(({ command }) => ({ command }));
+  const dangerous: readonly Row[] = headlines.filter(({ shell, command }) => shell === undefined && joinable(command)).map(headline => ({ command: headline.command, headline }));
+  const row = fc.oneof(fc.constantFrom(...plain), fc.constantFrom(...dangerous));
+  const line = fc.record({ rows: fc.array(row, { minLength: 2, maxLength: 4 }), joins: fc.array(fc.constantFrom(' && ', '; ', ' | '), { minLength: 3, maxLength: 3 }) });
+  const lines = fc.sample(line, { seed, numRuns });
+  let world: World;
+  before(async () => { world = await worldOf(manyLanguages); });
+  after(() => world.stop());
+
+  it('never show two reasons that exclude each other, and highlight what the headline is about', async () => {
+    const wrong: string[] = [];
+    for (const { rows: parts, joins } of lines) {
+      const command = parts.map((part, at) => (at === 0 ? part.command : `${joins[at - 1]}${part.command}`)).join('');
+      const assessment = await world.judge(command);
+      const found = contradictionIn(assessment) ?? wrongPart(parts, command, assessment);
+      if (found !== undefined) wrong.push(`${shown(command)} → ${found}`);
+    }
+    hold('lines with a contradiction or another part highlighted', wrong, lines.length, bars.compositions);
+  });
+
+  /** What is wrong with the highlighted part of a line that asks: it is that of a harmless command, or the headline is not about it. */
+  function wrongPart(parts: readonly Row[], command: string, assessment: Assessment): string | undefined {
+    const { culprit, reasons: [headline = ''] } = assessment;
+    if (!asks(assessment) || parts.every(part => part.headline === undefined)) return undefined;
+    if (culprit === undefined || !command.includes(culprit)) return `highlights ${JSON.stringify(culprit)}`;
+    const owners = parts.filter(part => part.command.includes(culprit));
+    const acrossPipe = owners.length === 0 && culprit.includes('|') && parts.some(part => culprit.includes(part.command));
+    if (acrossPipe) return undefined;
+    if (owners.length === 0) return `highlights more than one command: ${JSON.stringify(culprit)}`;
+    const told = owners.filter(owner => owner.headline !== undefined);
+    if (told.length === 0) return `highlights a harmless command: ${JSON.stringify(culprit)}`;
+    const lighter = told.every(owner => owner.headline!.weight === 'caution');
+    if (lighter && parts.some(part => part.headline?.weight === 'danger')) return `highlights the lesser: ${JSON.stringify(culprit)}`;
+    return told.some(owner => fits(owner.headline!.says, headline)) ? undefined : `says ${JSON.stringify(headline)} of ${JSON.stringify(culprit)}`;
+  }
+});
