@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isVouchedFor, withoutConsent } from '../core/agent/foreignLog';
 import type { Event } from '../protocol/event';
 import { makeFolder } from './durableFile';
-import { acquireLock, type Lock } from './fileLock';
+import { acquireLock, holderOf, type Lock } from './fileLock';
 import { EventLog, type LogStand } from './log/eventLogWriter';
 import { currentVersion, newHeader, type LogParent } from './log/header';
 import { machineKey } from './log/machineKey';
@@ -40,11 +40,12 @@ export const openEventLogInTurns = (file: string, doubt?: Doubt): Promise<Opened
 /** What else speaks against a log, in words for a person. */
 export type Doubt = (stand: LogStand) => string | undefined;
 
-function* opening(file: string, doubt: Doubt = () => undefined): Pieces<OpenedLog> {
+function* opening(named: string, doubt: Doubt = () => undefined): Pieces<OpenedLog> {
+  const file = behindLink(named);
   const lock = lockOf(file);
   try {
     const read = yield* logReading(file, machineKey());
-    const problem = read.problem ?? doubt(read) ?? (lock === 'held' ? 'This session is open in another window, so it can only be read here.' : undefined);
+    const problem = read.problem ?? doubt(read) ?? severalNames(file) ?? (lock === 'held' ? heldElsewhere(file) : undefined);
     if (problem !== undefined || lock === 'held') {
       if (lock !== 'held') lock?.release();
       return { events: read.events, problem: problem!, ...(read.problem !== undefined && read.sound > 0 && { sound: read.sound }) };
@@ -58,6 +59,37 @@ function* opening(file: string, doubt: Doubt = () => undefined): Pieces<OpenedLo
   }
 }
 
+/** The file itself where its name is a symbolic link: a lock lies beside the file, so that two names of it have one lock. */
+function behindLink(file: string): string {
+  if (!isLink(file)) return file;
+  try {
+    return fs.realpathSync(file);
+  } catch {
+    throw new Error(`${file} is a link that leads nowhere. Name the log itself, or remove the link.`);
+  }
+}
+
+const isLink = (file: string): boolean => {
+  try {
+    return fs.lstatSync(file).isSymbolicLink();
+  } catch {
+    return false;
+  }
+};
+
+/** Why a log with hard links is not written: a run under another of its names could not be told from this one. */
+function severalNames(file: string): string | undefined {
+  const place = placeOf(file);
+  const names = fs.existsSync(place) ? fs.statSync(place).nlink : 1;
+  if (names <= 1) return undefined;
+  return `This log has ${names} names (hard links), and a run under another name would write the same file, so it can only be read here. Copy it and continue the copy.`;
+}
+
+function heldElsewhere(file: string): string {
+  const holder = holderOf(`${file}.lock`) ?? holderOf(`${placeOf(file)}.lock`);
+  return `This session is open in another window${holder === undefined ? '' : ` (${holder})`}, so it can only be read here.`;
+}
+
 /** Reads a log, whoever writes it, and changes nothing. */
 export const readEventLog = (file: string): ReadLog => atOnce(logReading(file, machineKey()));
 
@@ -67,7 +99,7 @@ export const readEventLogInTurns = (file: string): Promise<ReadLog> => inTurns(l
 /** Begins a log that goes on from another; see log/fork.ts. */
 export function beginLog(file: string, parent: LogParent): EventLog {
   const lock = lockOf(file);
-  if (lock === 'held' || fs.existsSync(file)) throw new Error(`${file} is there already.`);
+  if (lock === 'held' || fs.existsSync(file) || isLink(file)) throw new Error(`${file} is there already.`);
   return writerOf(file, { size: 0, hash: parent.hash }, [JSON.stringify(newHeader(parent))], lock);
 }
 

@@ -32,6 +32,15 @@ export function isLocked(file: string): boolean {
   return owner !== undefined && isHeld(owner, file);
 }
 
+/** Who holds it, in words for a person: "process 4711"; undefined while nobody does. */
+export function holderOf(file: string): string | undefined {
+  const owner = read(file);
+  if (owner === undefined) return undefined;
+  const { pid, place: where } = ownerIn(owner);
+  if (where === undefined || where === place()) return `process ${pid}`;
+  return `process ${pid} on ${where.split(' ')[0]}; if that is gone, its lock ends after ${silence / 1000} seconds`;
+}
+
 /** It comes into being with its words in it, so that nobody can see it without an owner. */
 function make(file: string, words: string): boolean {
   const draft = `${file}.${process.pid}-${crypto.randomUUID().slice(0, 8)}`;

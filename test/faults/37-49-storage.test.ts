@@ -92,13 +92,49 @@ describe('fault 47: two windows on one session', () => {
     await until('the first window', () => fs.existsSync(`${file}.lock`) && readEventLog(file).events.length > 5);
     const second = openEventLog(file);
     assert.equal(second.store, undefined);
-    assert.match(second.problem!, /open in another window/);
+    assert.match(second.problem!, new RegExp(`open in another window \\(process ${child.pid}\\)`));
     assert.ok(second.events.length > 5);
     child.kill('SIGKILL');
     await new Promise(resolve => child.once('exit', resolve));
     const { store, problem } = openEventLog(file);
     assert.equal(problem, undefined);
     await store!.close();
+  });
+
+  it('that come by different names write it once', async () => {
+    const first = openEventLog(file);
+    for (const event of events(5)) first.store!.append(event);
+    await first.store!.durable();
+    const link = path.join(path.dirname(file), 'by-link.jsonl');
+    fs.symlinkSync(file, link);
+    const byLink = openEventLog(link);
+    assert.deepEqual([byLink.store, byLink.events.length], [undefined, 5]);
+    assert.match(byLink.problem!, /open in another window/);
+    await first.store!.close();
+    const again = openEventLog(link);
+    for (const event of events(1, 5)) again.store!.append(event);
+    await again.store!.durable();
+    await again.store!.close();
+    assert.equal(readEventLog(file).events.length, 6);
+  });
+
+  it('one of which has it by a hard link can only read', async () => {
+    const first = openEventLog(file);
+    for (const event of events(5)) first.store!.append(event);
+    await first.store!.durable();
+    const other = path.join(path.dirname(file), 'by-hard-link.jsonl');
+    fs.linkSync(file, other);
+    const second = openEventLog(other);
+    assert.deepEqual([second.store, second.events.length], [undefined, 5]);
+    assert.match(second.problem!, /2 names \(hard links\).*Copy it and continue the copy/);
+    await first.store!.close();
+  });
+
+  it('a log behind a link that leads nowhere is refused in words', () => {
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    const link = path.join(path.dirname(file), 'nowhere.jsonl');
+    fs.symlinkSync(path.join(path.dirname(file), 'gone.jsonl'), link);
+    assert.throws(() => openEventLog(link), /is a link that leads nowhere. Name the log itself/);
   });
 
   it('the lock of a dead process is not kept by another that has its number', () => {

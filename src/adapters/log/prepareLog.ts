@@ -32,8 +32,8 @@ export function migrate(from: string, to: string, { size }: Pick<ReadLog, 'size'
 }
 
 function keepAs(file: string, name: string): void {
-  if (fs.existsSync(name)) return;
-  try { fs.linkSync(file, name); } catch { fs.copyFileSync(file, name); }
+  // A second name of the same file would keep it from being written, see `eventLog.ts`.
+  if (!fs.existsSync(name)) fs.copyFileSync(file, name, fs.constants.COPYFILE_FICLONE);
 }
 
 function bytesFrom(file: string, start: number): Buffer {
