@@ -1,11 +1,19 @@
 import path from 'node:path';
 import { mayCross } from '../core/security/command/environmentNames';
-import type { CommandOptions, CommandResult, Terminal } from '../core/tools/environment';
+import type { CommandOptions, CommandResult, Hold, Terminal } from '../core/tools/environment';
 import { PtyTerminal, type TerminalOptions } from './ptyTerminal';
 import { findSandbox, type Sandbox, type SandboxOrNot, type SandboxWanted } from './sandbox';
 import { denialIn } from './sandbox/denial';
 import { limitReached, type LimitsWanted } from './sandbox/limits';
+import { holdSandboxes } from './sandbox/sandboxesAtWork';
 import type { ShellState } from './terminal/shellState';
+
+/** What a shell hands on. Its folder is the one that its last command told of: in that the next one was judged, whatever a trap of the shell did since. */
+async function stateToHand(from: PtyTerminal): Promise<ShellState> {
+  const { folder } = from;
+  const state = await from.state();
+  return { folder, exported: state?.exported ?? new Map() };
+}
 
 export interface AgentTerminalOptions extends Omit<TerminalOptions, 'sandbox'> {
   readonly wanted: SandboxWanted;
@@ -34,13 +42,17 @@ export class AgentTerminal implements Terminal {
   readonly #told = new Set<'none' | 'second shell' | 'unreachable'>();
   /** What the shell outside had exported when the last command came to it. */
   #arrived: ShellState['exported'] = new Map();
+  /** What holds the sandbox for commands outside; `over` when nobody needs it any more but a command that still runs there. */
+  #holds: { readonly hold: Hold; over: boolean }[] = [];
+  /** What the shell inside could hand on when it was stopped. */
+  #stateInside: ShellState | undefined;
 
   constructor(private readonly options: AgentTerminalOptions) {
     this.#inner = new PtyTerminal({ ...options, outputFolder: path.join(options.outputFolder, 'inside'), sandbox: async () => this.#sandbox() });
     this.#outer = new PtyTerminal(options);
     this.#at = this.#inner;
     this.outside = {
-      run: (command, more) => this.#inTurn(() => this.#run(this.#outer, command, more)),
+      run: (command, more) => this.#inTurn(() => this.#run(this.#outer, command, more).finally(() => this.#letGo())),
       answer: (text, more) => this.answer(text, more),
       dispose: () => this.dispose(),
     };
@@ -60,7 +72,32 @@ export class AgentTerminal implements Terminal {
   }
   warm(): Promise<void> { return this.#inner.warm(); }
   run(command: string, options: CommandOptions): Promise<CommandResult> { return this.#inTurn(() => this.#run(this.#inner, command, options)); }
-  answer(text: string, options: CommandOptions): Promise<CommandResult> { return this.#inTurn(async () => this.#judged(this.#at, await this.#at.answer(text, options))); }
+  answer(text: string, options: CommandOptions): Promise<CommandResult> {
+    return this.#inTurn(async () => this.#judged(this.#at, await this.#at.answer(text, options).finally(() => this.#letGo())));
+  }
+
+  /** See `Terminal`. A command outside that waits for input keeps the sandbox held until it ends. */
+  hold(): Promise<Hold> {
+    return this.#inTurn(async () => {
+      const found = await this.find();
+      if (!('sandbox' in found)) return { release: () => undefined };
+      // Once it is stopped, the shell inside cannot be asked.
+      if (this.#at === this.#inner && this.#holds.length === 0) this.#stateInside = await stateToHand(this.#inner);
+      const held = { hold: await holdSandboxes(found.sandbox.folders), over: false };
+      this.#holds.push(held);
+      return { release: () => { held.over = true; this.#letGo(); } };
+    });
+  }
+
+  /** `all`: also what somebody still needs; then nothing can run outside before it is held again. */
+  #letGo(all = false): void {
+    if (this.#outer.busy && !all) {
+      if (this.#holds.length > 0) void this.#outer.commandGone.then(() => this.#letGo());
+      return;
+    }
+    for (const { hold } of this.#holds.filter(({ over }) => over || all)) hold.release();
+    this.#holds = this.#holds.filter(({ over }) => !over && !all);
+  }
 
   /** See `PtyTerminal`. */
   onData(listener: (text: string) => void): { dispose(): void } {
@@ -72,8 +109,13 @@ export class AgentTerminal implements Terminal {
   /** How many processes of its commands live, on both sides. */
   async processes(): Promise<number> { return (await Promise.all([this.#inner.processes(), this.#outer.processes()])).reduce((sum, count) => sum + count, 0); }
   /** Kills them all, and both shells. */
-  async endProcesses(): Promise<void> { await Promise.all([this.#inner.endProcesses(), this.#outer.endProcesses()]); }
-  async dispose(): Promise<void> { await Promise.all([this.#inner.dispose(), this.#outer.dispose()]); }
+  async endProcesses(): Promise<void> {
+    await Promise.all([this.#inner.endProcesses(), this.#outer.endProcesses()]);
+    this.#letGo(true);
+  }
+  async dispose(): Promise<void> {
+    await Promise.all([this.#inner.dispose(), this.#outer.dispose()]).finally(() => this.#letGo(true));
+  }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#queue.then(work, work);
@@ -128,15 +170,22 @@ export class AgentTerminal implements Terminal {
    * What goes along to the other shell. Out of the sandbox only the few variables of `mayCross`, since code inside may have set them; into it all that a command outside exported. Says what stayed behind.
    */
   async #hand(from: PtyTerminal, to: PtyTerminal): Promise<string | undefined> {
-    const [given, had] = [await from.state(), await to.state()];
-    this.#at = to;
-    if (!given || !had) return undefined;
     const leaving = to === this.#outer;
+    const given = (leaving && this.#holds.length > 0 && this.#stateInside) || await stateToHand(from);
+    if (!leaving) this.#letGo(true);
+    const had = await to.state();
+    if (!had) {
+      this.#at = to;
+      return undefined;
+    }
     const known = leaving ? had.exported : this.#arrived;
     const changed = [...given.exported].filter(([name, value]) => known.get(name) !== value);
     const mayGo = ([name, value]: readonly [string, string]): boolean => !leaving || mayCross(name, value);
     const state: ShellState = { folder: given.folder, exported: new Map(changed.filter(mayGo)) };
     const arrived = await to.adopt(state);
+    // A yes to a command in one folder is none to the same in another.
+    if (leaving && !arrived) throw new Error(`The command was not run: it would leave the sandbox, and ${given.folder} is not there outside. Go to a folder of the workspace first.`);
+    this.#at = to;
     const stayed = changed.filter(each => !mayGo(each)).map(([name]) => name);
     if (leaving) this.#arrived = new Map([...had.exported, ...state.exported]);
     const first = leaving && !this.#told.has('second shell');

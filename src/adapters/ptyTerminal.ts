@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { CommandOptions, CommandResult, Terminal } from '../core/tools/environment';
 import type { Sandbox } from './sandbox';
 import { LimitWatch } from './sandbox/limitWatch';
+import { atWork, startAmong } from './sandbox/sandboxesAtWork';
 import { childEnvironment } from './terminal/childEnvironment';
 import { learnDotenv } from './dotenvSecrets';
 import { Emulator } from './terminal/emulator';
@@ -63,6 +64,8 @@ export class PtyTerminal implements Terminal {
   #disposed = false;
   #sandbox: Sandbox | undefined;
   #watch: LimitWatch | undefined;
+  /** The sandbox of the living shell, among those that can be held. */
+  #working: ReturnType<typeof atWork> | undefined;
   /** What is to be said with the next command, because no command ran when it happened. */
   #unsaid: string[] = [];
   readonly #told = new Set<string>();
@@ -97,6 +100,10 @@ export class PtyTerminal implements Terminal {
       return waiting.watch(options, since);
     });
   }
+
+  /** Whether a command still runs, or waits for input. */
+  get busy(): boolean { return this.#current !== undefined && !this.#current.over && !this.#current.ended; }
+  get commandGone(): Promise<unknown> { return this.#current?.gone ?? Promise.resolve(); }
 
   /** Where the shell is. */
   get folder(): string { return this.#cwd; }
@@ -156,6 +163,7 @@ export class PtyTerminal implements Terminal {
     if (this.#disposed) return;
     this.#disposed = true;
     this.#watch?.end();
+    this.#working?.end();
     const shell = await this.#shell?.catch(() => undefined);
     if (shell) await killFamily(this.#family(shell), { shell: shell.alive, politeMs: 0 });
     shell?.close();
@@ -211,6 +219,7 @@ export class PtyTerminal implements Terminal {
     this.#watch?.commandBegins();
     this.#current = new RunningCommand({
       settled: () => this.#watch?.settled(),
+      heldMs: () => this.#working?.heldMs() ?? 0,
       shell, command, commandFile, printed: tty ? onTerminal : new OutputFile(output), onTerminal, mirror: this.#mirror, family: this.#family(shell), notes,
       begin: () => shell.run(files).finally(() => learnDotenv([this.options.cwd, shell.folder])),
       onKept: (file, written) => { if (written) this.#unmasked.add(file); else this.#mask(file); },
@@ -236,12 +245,13 @@ export class PtyTerminal implements Terminal {
     this.#sandbox = sandbox ?? this.#sandbox;
     const problem = await sandbox?.begin();
     if (problem !== undefined) this.options.onNotice?.(problem);
-    this.#shell = openShell({ workspace: this.options.cwd,
+    const open = () => openShell({ workspace: this.options.cwd,
       ...this.options, confined: sandbox && { sandbox, outputs: this.options.outputFolder }, cwd: this.#cwd, folder: this.#privateFolder(), columns: this.#columns, rows: this.#rows,
       environment: { ...childEnvironment(this.options.environment ?? process.env, this.options.passEnvironment), WAYMARK_TERMINAL: this.#id },
       onNotice: text => { if (!this.#told.has(text)) this.options.onNotice?.(text); this.#told.add(text); },
       onFallback: reason => { this.fallback = reason; },
     });
+    this.#shell = sandbox ? startAmong(sandbox.folders, async () => this.#joined(sandbox, await open())) : open();
     const opened = await this.#shell;
     if (!this.#disposed) {
       this.#watch?.end();
@@ -251,6 +261,12 @@ export class PtyTerminal implements Terminal {
     await killFamily(this.#family(opened), { shell: opened.alive, politeMs: 0 });
     opened.close();
     throw new Error('The terminal was closed while its shell started.');
+  }
+
+  #joined(sandbox: Sandbox, shell: Shell): Shell {
+    this.#working?.end();
+    this.#working = atWork(sandbox.folders, shell.chain[0]!);
+    return shell;
   }
 
   #watchOver(shell: Shell, bounded: NonNullable<Sandbox['bounded']>): LimitWatch {

@@ -20,6 +20,8 @@ export interface Sandbox {
   begin(): Promise<string | undefined>;
   /** What programs inside need to be told, because of what they cannot write or reach. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The folders of the workspace, which programs inside can write: absolute, without links. */
+  readonly folders: readonly string[];
   /** False where programs inside cannot have a terminal. */
   readonly terminal?: false;
   /** The domains that programs inside may reach; none where there is no network at all. */
@@ -84,6 +86,7 @@ function bubblewrap({ program, common, folders, environment, limits, network }: 
   const made = new Set<string>();
   return {
     get environment() { return { TMPDIR: '/tmp', npm_config_logs_max: '0', npm_config_update_notifier: 'false', GOCACHE: '/tmp/go-build', ...network?.domains.environment() }; },
+    folders,
     domains: network?.allowed ?? [],
     bounded: { limits, folders },
     async begin() {

@@ -47,6 +47,7 @@ export function sessionEnvironment(folders: readonly string[], outputFolder: str
     confined: async () => vscode.workspace.isTrusted && (await shell()).confined(),
     run: async (command, options) => (await trusted(shell)).run(command, options),
     answer: async (text, options) => (await trusted(shell)).answer(text, options),
+    hold: async () => (await trusted(shell)).hold(),
     dispose: async () => { if (started) await (await shell()).dispose(); },
     outside: {
       run: async (command, options) => (await trusted(shell)).outside.run(command, options),

@@ -34,6 +34,7 @@ function runtimeSandbox(cli: string, folders: readonly string[], environment: No
     environment: { ELECTRON_RUN_AS_NODE: '1', npm_config_logs_max: '0', npm_config_update_notifier: 'false' },
     // To let programs open terminals the runtime would let them write, and type, into all terminals of the person.
     terminal: false,
+    folders,
     domains: allowed,
     begin: () => Promise.resolve(undefined),
     wrap(program, programArguments, { readable, writable }) {

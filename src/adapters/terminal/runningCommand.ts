@@ -38,6 +38,8 @@ export interface CommandStage {
   readonly begin: () => Promise<Outcome>;
   /** Waits until what the command left running has stopped to multiply; true where all of it had to be ended, and the shell too. */
   readonly settled?: () => Promise<boolean> | undefined;
+  /** Milliseconds for which its sandbox was held: the time of the command stands still then. Zero where nothing holds it. */
+  readonly heldMs?: () => number;
   /** Told of an output that is kept as it was printed: `written` while somebody still prints into it. */
   readonly onKept: (file: string, written: boolean) => void;
 }
@@ -63,6 +65,8 @@ export class RunningCommand {
   }
 
   private get onTerminal(): boolean { return this.stage.printed === this.stage.onTerminal; }
+
+  get ended(): boolean { return this.#outcome !== undefined; }
 
   /** Settles when the command's shell has told its end, or has ended. */
   get gone(): Promise<unknown> { return this.#ended; }
@@ -135,7 +139,15 @@ export class RunningCommand {
         ticker = setTimeout(tick, lookMs);
       };
       let ticker = setTimeout(tick, firstLookMs);
-      const limit = setTimeout(() => stop('timed_out'), Math.min(options.timeoutMs, longestTimer));
+      const heldMs = this.stage.heldMs ?? (() => 0);
+      let heldBefore = heldMs();
+      const timeIsUp = (): void => {
+        const heldMeanwhile = heldMs() - heldBefore;
+        heldBefore += heldMeanwhile;
+        if (heldMeanwhile > 0) limit = setTimeout(timeIsUp, heldMeanwhile);
+        else stop('timed_out');
+      };
+      let limit = setTimeout(timeIsUp, Math.min(options.timeoutMs, longestTimer));
       options.signal.addEventListener('abort', aborted, { once: true });
       if (options.signal.aborted) return aborted();
       void this.#ended.then(() => stop('exited'));

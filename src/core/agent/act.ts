@@ -1,5 +1,7 @@
 import type { Action } from '../../protocol/event';
 import { consentHash } from '../security/consent';
+import { mayLeaveSandbox } from '../security/sandbox';
+import type { Environment, Terminal } from '../tools/environment';
 import type { AgentParts, StepContext } from './agent';
 import { branchFrom } from './branches';
 import { sentBack } from './critics';
@@ -51,6 +53,16 @@ function isAnswered(group: readonly Action[], parts: AgentParts, { history, emit
   return questions.length === 0;
 }
 
+/** From before the last check of a command until it ended outside, nothing in the sandbox changes what was checked. `problem`: why that cannot be. */
+async function holdSandbox({ environment }: AgentParts): Promise<{ readonly problem?: string; release(): void }> {
+  const terminal = (environment as Environment | undefined)?.terminal as Terminal | undefined; // tools without a shell are used without one
+  try {
+    return await terminal?.hold?.() ?? { release: () => undefined };
+  } catch (problem) {
+    return { problem: problem instanceof Error ? problem.message : String(problem), release: () => undefined };
+  }
+}
+
 /** Together, and all of them to their end: one failure interrupts none of the others. */
 async function runGroup(group: readonly Action[], parts: AgentParts, context: StepContext): Promise<void> {
   const { history, emit, durable } = context;
@@ -62,12 +74,20 @@ async function runGroup(group: readonly Action[], parts: AgentParts, context: St
   const branching = parts.profile.branches && group.length > 1;
   const run = async (action: Action, done: () => void): Promise<Ran | undefined> => {
     // What was done since it was decided on may have made it another thing: then it is asked about, and waits.
-    const again = starting.includes(action) && ((action.risk.pins !== undefined && decisionOn(action.id, history) !== undefined) || isAfterOthers(action, history));
-    if (again && !(await isDecided([action], parts, context))) return undefined;
-    return runAction(action, toolOf(parts, action), {
-      parts, context, forbidden: forbidden.get(action.id),
-      ...(branching && { then: result => { done(); return branchFrom(action, parts, context)(result); } }),
-    });
+    const starts = starting.includes(action);
+    const leaves = starts && action.effect === 'executes' && mayLeaveSandbox(action, history);
+    const wasDecided = action.risk.pins !== undefined && decisionOn(action.id, history) !== undefined;
+    const again = leaves || (starts && (wasDecided || isAfterOthers(action, history)));
+    const held = leaves ? await holdSandbox(parts) : undefined;
+    try {
+      if (held?.problem === undefined && again && !(await isDecided([action], parts, context))) return undefined;
+      return await runAction(action, toolOf(parts, action), {
+        parts, context, forbidden: forbidden.get(action.id), unable: held?.problem, leaves,
+        ...(branching && { then: result => { done(); return branchFrom(action, parts, context)(result); } }),
+      });
+    } finally {
+      held?.release();
+    }
   };
   const results = await Promise.allSettled(inTurn(group, action => toolOf(parts, action)?.bind, run));
   const broken = results.find(result => result.status === 'rejected');

@@ -1,7 +1,7 @@
 import type { Action, Outcome } from '../../protocol/event';
 import { othersIn } from '../security/taint/sources';
 import { spotlit, type Spotlit } from '../security/taint/spotlight';
-import { denialWords, mayLeaveSandbox } from '../security/sandbox';
+import { denialWords } from '../security/sandbox';
 import { wordsOf } from '../tools/dialects/words';
 import type { Environment, Terminal } from '../tools/environment';
 import type { Tool, ToolContext, ToolResult } from '../tools/tool';
@@ -18,12 +18,16 @@ interface Surroundings {
   readonly context: StepContext;
   /** Why the mode does not let it run. */
   readonly forbidden: string | undefined;
+  /** Whether it runs outside the sandbox, which is held for it. */
+  readonly leaves: boolean;
+  /** Why it cannot be run now. */
+  readonly unable?: string | undefined;
   /** What follows on its result, before it is observed. */
   readonly then?: Continuation;
 }
 
 /** Runs one action and leaves exactly one observation, however it ends. Throws only when the run was stopped meanwhile. */
-export async function runAction(action: Action, tool: Tool | undefined, { parts, context, forbidden, then }: Surroundings): Promise<Ran> {
+export async function runAction(action: Action, tool: Tool | undefined, { parts, context, forbidden, unable, leaves, then }: Surroundings): Promise<Ran> {
   const { history, signal, emit } = context;
   const began = performance.now();
   const observe = async (outcome: Outcome, result: ToolResult): Promise<Ran> => {
@@ -44,10 +48,11 @@ export async function runAction(action: Action, tool: Tool | undefined, { parts,
   if (decision?.approved === false) return observe('rejected', { content: refusal(decision.comment) });
   if (action.problem !== undefined || !tool) return observe('error', { content: action.problem ?? `There is no tool named ${action.tool}.` });
   if (forbidden !== undefined) return observe('rejected', { content: forbidden });
+  if (unable !== undefined) return observe('error', { content: unable });
   let result: ToolResult;
   try {
     signal.throwIfAborted();
-    const running = toolContext(action, parts, context);
+    const running = toolContext(action, parts, context, leaves);
     const run = (): Promise<ToolResult> => tool.bind(action.input).run(running);
     result = await (action.effect === 'writes' ? withNewProblems(running.environment?.diagnostics, signal, run) : run());
     const denied = denialWords(result.details, history);
@@ -65,10 +70,10 @@ export async function runAction(action: Action, tool: Tool | undefined, { parts,
   return observe(result.timedOut ? 'timeout' : result.failed ? 'error' : 'ok', result);
 }
 
-function toolContext(action: Action, { environment: given, children, dialect }: AgentParts, { history, signal, emit, onDelta }: StepContext): ToolContext {
+function toolContext(action: Action, { environment: given, children, dialect }: AgentParts, { history, signal, emit, onDelta }: StepContext, leaves: boolean): ToolContext {
   const { id, tool } = action;
   const own = (given as Environment | undefined)?.forAction?.(id) ?? given; // tools that touch nothing are used without an environment
-  const environment = action.effect === 'executes' && mayLeaveSandbox(action, history) ? outsideSandbox(own) : own;
+  const environment = leaves ? outsideSandbox(own) : own;
   return {
     environment, signal, history, ...(dialect && { words: wordsOf(dialect) }),
     progress: text => onDelta({ kind: 'output', actionId: id, text }),

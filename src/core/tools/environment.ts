@@ -126,6 +126,9 @@ export interface CommandResult {
   readonly denied?: 'network' | 'files';
 }
 
+/** What is stopped stays so until it is released; a second release does nothing. */
+export interface Hold { release(): void }
+
 /** One persistent shell: folder, variables and functions live from command to command. Commands run one at a time, in order. */
 export interface Terminal {
   /** The name of the shell that commands are written for; bash or one of its kin when absent. */
@@ -135,6 +138,11 @@ export interface Terminal {
   run(command: string, options: CommandOptions): Promise<CommandResult>;
   /** Types exactly `text` ("\n" is the Enter key) into a command that ended `waiting_for_input` and is still running, then watches it again like `run`. Throws when nothing waits. */
   answer(text: string, options: CommandOptions): Promise<CommandResult>;
+  /**
+   * Stops all that runs in the sandbox, so that what is checked from now on is what a command outside finds; a command of `outside` can run
+   * meanwhile. Rejects, in words for a person, where something does not stop. Absent where there is never a sandbox.
+   */
+  hold?(): Promise<Hold>;
   /** Ends the shell and everything that it started. */
   dispose(): Promise<void>;
   /** Where there is a sandbox: the terminal for what a person allowed to run outside it. It shares the folder. */

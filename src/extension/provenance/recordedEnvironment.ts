@@ -55,6 +55,7 @@ export function recordedTerminal(terminal: Terminal, provenance: WindowProvenanc
     run: (command, options) => during(() => terminal.run(command, options)),
     answer: (text, options) => during(() => terminal.answer(text, options)),
     dispose: () => terminal.dispose(),
+    ...(terminal.hold && { hold: () => terminal.hold!() }),
     ...(terminal.outside && { outside: recordedTerminal(terminal.outside, provenance, by) }),
   };
 }

@@ -14,7 +14,7 @@ export interface Sandboxed {
   /** A folder of the account. */
   readonly cwd: string;
   /** What each command came to; an error where it was refused. */
-  readonly results: readonly (CommandResult & { readonly refused?: string })[];
+  readonly results: readonly (CommandResult & { readonly refused?: string; /** What stood in the file that was checked. */ readonly checked?: string })[];
   readonly notices: readonly string[];
 }
 
@@ -50,15 +50,30 @@ export function nodeForAll(): string {
   return copy;
 }
 
+/** A command that runs outside, as one that a person agreed to after a look at the file `checked`. */
+export interface Leaving { readonly outside: string; readonly checked: string }
+
 /** One after the other in one terminal, and nothing else. */
 const program = `
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { AgentTerminal } from './src/adapters/agentTerminal';
 const { commands, options } = JSON.parse(process.argv[2]!);
 const notices: string[] = [];
 const terminal = new AgentTerminal({ ...options, onNotice: (text: string) => notices.push(text) });
 const results: unknown[] = [];
 for (const command of commands) {
-  const running = terminal.run(command, { timeoutMs: 30_000, tty: false, signal: new AbortController().signal });
+  const commandOptions = { timeoutMs: 30_000, tty: false, signal: new AbortController().signal };
+  const leave = async () => {
+    const hold = await terminal.hold();
+    try {
+      const checked = readFileSync(join(options.cwd, command.checked), 'utf8');
+      return { checked, ...await terminal.outside.run(command.outside, commandOptions) };
+    } finally {
+      hold.release();
+    }
+  };
+  const running = typeof command === 'string' ? terminal.run(command, commandOptions) : leave();
   results.push(await running.catch((problem: Error) => ({ refused: problem.message })));
 }
 await terminal.dispose();
@@ -82,7 +97,7 @@ function builtProgram(): Promise<string> {
 }
 
 /** Runs commands in a sandbox, in a process that belongs to `account` and has a home of its own. */
-export async function sandboxed(account: Account, commands: readonly string[], more: Sandboxing = {}): Promise<Sandboxed> {
+export async function sandboxed(account: Account, commands: readonly (string | Leaving)[], more: Sandboxing = {}): Promise<Sandboxed> {
   const { files = {}, environment = {}, ...given } = more;
   const [home, cwd, outputFolder] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
   for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(cwd, name), text);

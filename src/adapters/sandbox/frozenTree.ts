@@ -1,0 +1,121 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import { allProcesses, processEntry, signal, type ProcessEntry } from '../terminal/processTree';
+
+/** What was stopped, until it goes on. */
+export interface FrozenTree {
+  /** Lets everything go on that was stopped here. What had stopped itself before stays so. */
+  thaw(): void;
+}
+
+/** A program that does not stop within this time is stuck in the system; nothing can be said about what it will do. */
+const longestMs = 5000;
+const betweenLooksMs = 1;
+const linux = process.platform === 'linux';
+
+/**
+ * Stops every process below `top` and resolves when none of them can run any more: neither in a thread, nor in a child that was born
+ * meanwhile, nor because of a timer of its own. `top` itself stays awake. Rejects, with everything awake again, where that cannot be reached.
+ */
+export async function freezeTree(top: number): Promise<FrozenTree> {
+  const stopped = new Map<number, ProcessEntry>();
+  const thaw = (): void => wake([...stopped.values()]);
+  const until = performance.now() + longestMs;
+  let before: Look | undefined;
+  for (;;) {
+    const look = lookAndStop(top, stopped);
+    if (look.wakesItself !== undefined) {
+      thaw();
+      throw new Error(`The command was not run: “${nameOf(look.wakesItself)}” in the sandbox wakes itself when it is stopped, so it could change what was checked. End it first.`);
+    }
+    // The same twice: whoever ran in between has switched to it.
+    if (look.moving === undefined && look.switches === before?.switches) return { thaw };
+    if (performance.now() > until) {
+      const name = nameOf(look.moving ?? top);
+      thaw();
+      throw new Error(`The command was not run: “${name}” in the sandbox could not be stopped, so it could change what was checked. End it, or wait until it ends.`);
+    }
+    before = look;
+    await new Promise(resolve => setTimeout(resolve, betweenLooksMs));
+  }
+}
+
+interface Look {
+  /** A process that still moved. */
+  readonly moving: number | undefined;
+  /** A process that a timer would let go on. */
+  readonly wakesItself: number | undefined;
+  /** All threads and how often each of them was given a processor. */
+  readonly switches: string;
+}
+
+/** Sends everything that moves to sleep. */
+function lookAndStop(top: number, stopped: Map<number, ProcessEntry>): Look {
+  let moving: number | undefined;
+  let wakesItself: number | undefined;
+  const switches: string[] = [];
+  for (const entry of descendants(top)) {
+    const threads = threadsOf(entry.pid);
+    const still = linux ? threads.every(isStill) : 'TZ'.includes(entry.state);
+    if (!still) {
+      moving = entry.pid;
+      stopped.set(entry.pid, entry);
+      signal(entry.pid, 'SIGSTOP');
+    } else if (hasWakingTimer(entry.pid)) {
+      wakesItself = entry.pid;
+    }
+    switches.push(...threads.map(thread => `${thread}:${switchesOf(thread)}`));
+  }
+  return { moving, wakesItself, switches: switches.join() };
+}
+
+/** The youngest first, so that no shell sees a child of its own stopped. */
+function wake(entries: readonly ProcessEntry[]): void {
+  for (const { pid, started } of [...entries].reverse()) {
+    // Its number may belong to another process by now.
+    if (processEntry(pid)?.started === started) signal(pid, 'SIGCONT');
+  }
+}
+
+/** Parents stand before their children. */
+function descendants(top: number): ProcessEntry[] {
+  const byParent = new Map<number, ProcessEntry[]>();
+  for (const entry of allProcesses()) {
+    const siblings = byParent.get(entry.parent);
+    if (siblings) siblings.push(entry);
+    else byParent.set(entry.parent, [entry]);
+  }
+  const found = [...(byParent.get(top) ?? [])];
+  for (let at = 0; at < found.length; at++) found.push(...(byParent.get(found[at]!.pid) ?? []));
+  return found;
+}
+
+/** Their folders in /proc. The first thread of a process may have ended while others go on. */
+function threadsOf(pid: number): string[] {
+  try { return fs.readdirSync(`/proc/${pid}/task`).map(thread => `/proc/${pid}/task/${thread}`); } catch { return []; }
+}
+
+function isStill(thread: string): boolean {
+  const stat = textOf(`${thread}/stat`);
+  const state = stat.charAt(stat.lastIndexOf(')') + 2);
+  return state === '' || 'TtZXx'.includes(state) || (state === 'D' && waitsForChild(thread));
+}
+
+/** The calls with which a process lends its memory to a child and waits, deaf to signals, until that has become another program. */
+const lendingCalls: Partial<Record<NodeJS.Architecture, readonly string[]>> = { x64: ['56', '58', '435'], arm64: ['220', '435'] };
+
+const waitsForChild = (thread: string): boolean =>
+  lendingCalls[process.arch]?.includes(textOf(`${thread}/syscall`).split(' ')[0]!) ?? false;
+
+/** A program can ask the system for the very signal that lets it go on. */
+const hasWakingTimer = (pid: number): boolean =>
+  new RegExp(`^signal: ${os.constants.signals.SIGCONT}/`, 'm').test(textOf(`/proc/${pid}/timers`));
+
+const switchesOf = (thread: string): string =>
+  [...textOf(`${thread}/status`).matchAll(/^(?:non)?voluntary_ctxt_switches:\t(\d+)/gm)].map(([, count]) => count).join('+');
+
+const nameOf = (pid: number): string => textOf(`/proc/${pid}/comm`).trim() || String(pid);
+
+function textOf(file: string): string {
+  try { return fs.readFileSync(file, 'utf8'); } catch { return ''; } // it has ended
+}

@@ -1,0 +1,103 @@
+import path from 'node:path';
+import type { Hold } from '../../core/tools/environment';
+import { processEntry } from '../terminal/processTree';
+import { freezeTree, type FrozenTree } from './frozenTree';
+
+/** A sandbox with a shell in it. */
+interface AtWork {
+  /** The folders that it can write; absolute. */
+  readonly folders: readonly string[];
+  /** Its outermost process, and when that began: its number may be another's one day. */
+  readonly top: number;
+  readonly started: number | undefined;
+  /** How many hold it. */
+  holds: number;
+  frozen?: Promise<FrozenTree> | undefined;
+  /** Milliseconds that it was held before, and since when it is. */
+  heldMs: number;
+  since?: number | undefined;
+}
+
+interface Held { readonly folders: readonly string[]; readonly over: Promise<void> }
+interface Starting { readonly folders: readonly string[]; readonly over: Promise<unknown> }
+
+const working = new Set<AtWork>();
+const starting = new Set<Starting>();
+const held = new Set<Held>();
+
+const contains = (outer: string, inner: string): boolean => inner === outer || inner.startsWith(outer + path.sep);
+
+/** Whether something in the one could write what belongs to the other. */
+const meet = (some: readonly string[], others: readonly string[]): boolean =>
+  some.some(one => others.some(other => contains(one, other) || contains(other, one)));
+
+/** Starts a sandbox that can write `folders`, as soon as nobody holds those that can write there. */
+export async function startAmong<Started>(folders: readonly string[], start: () => Promise<Started>): Promise<Started> {
+  for (let wait = heldAt(folders); wait; wait = heldAt(folders)) await wait;
+  const over = start();
+  const entry: Starting = { folders, over: over.catch(() => { /* told to whoever starts it */ }) };
+  starting.add(entry);
+  try { return await over; } finally { starting.delete(entry); }
+}
+
+const heldAt = (folders: readonly string[]): Promise<void> | undefined =>
+  [...held].find(hold => meet(hold.folders, folders))?.over;
+
+/** A sandbox works from now on, until `end`. `heldMs` tells for how long it was held, all in all. */
+export function atWork(folders: readonly string[], top: number): { heldMs(): number; end(): void } {
+  const entry: AtWork = { folders, top, started: processEntry(top)?.started, holds: 0, heldMs: 0 };
+  working.add(entry);
+  return {
+    heldMs: () => entry.heldMs + (entry.since === undefined ? 0 : performance.now() - entry.since),
+    end: () => { working.delete(entry); },
+  };
+}
+
+/**
+ * Stops everything in every sandbox of this program that can write `folders`, until it is released, and lets none start there meanwhile.
+ * Other sessions work in the same folders. Rejects where something cannot be stopped.
+ */
+export async function holdSandboxes(folders: readonly string[]): Promise<Hold> {
+  let over = (): void => undefined;
+  const hold: Held = { folders, over: new Promise(resolve => { over = resolve; }) };
+  held.add(hold);
+  const targets: AtWork[] = [];
+  let released = false;
+  const release = (): void => {
+    if (released) return;
+    released = true;
+    for (const target of targets) letGo(target);
+    held.delete(hold);
+    over();
+  };
+  try {
+    await Promise.all([...starting].filter(each => meet(each.folders, folders)).map(each => each.over));
+    targets.push(...[...working].filter(each => meet(each.folders, folders)));
+    const frozen = await Promise.allSettled(targets.map(freeze));
+    const failed = frozen.find(result => result.status === 'rejected');
+    if (failed) throw failed.reason;
+    return { release };
+  } catch (problem) {
+    release();
+    throw problem;
+  }
+}
+
+/** One that somebody else holds is frozen already. */
+function freeze(target: AtWork): Promise<FrozenTree> {
+  if (target.holds++ === 0) {
+    target.since = performance.now();
+    const isThere = processEntry(target.top)?.started === target.started;
+    target.frozen = isThere ? freezeTree(target.top) : Promise.resolve({ thaw: () => undefined });
+  }
+  return target.frozen!;
+}
+
+function letGo(target: AtWork): void {
+  if (--target.holds > 0) return;
+  target.heldMs += performance.now() - target.since!;
+  target.since = undefined;
+  const { frozen } = target;
+  target.frozen = undefined;
+  void frozen?.then(tree => tree.thaw(), () => { /* it is awake already */ });
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { AgentTerminal } from '../../src/adapters/agentTerminal';
+import { findSandbox } from '../../src/adapters/sandbox';
+import { commandOptions, temporaryFolder, until } from '../contracts/terminal.contract';
+import { accounts, nodeForAll, sandboxed } from './support/sandboxedCommands';
+
+/** Puts one of two scripts into the place of a third, as often as it can, until the file `stop` is there. */
+const swapper = `
+const fs = require('node:fs');
+for (let count = 0; ; count++) {
+  fs.linkSync(count % 2 ? 'good.sh' : 'evil.sh', 'next.sh');
+  fs.renameSync('next.sh', 'script.sh');
+  if (count === 100) fs.writeFileSync('swapping', '');
+}
+`;
+const scripts = { 'swapper.js': swapper, 'good.sh': 'echo good\n', 'evil.sh': 'echo evil\n', 'script.sh': 'echo good\n' };
+const said = (checked: string): string => checked.replace('echo ', '');
+
+describe('while a command is checked and runs outside', function () {
+  this.timeout(120_000);
+  before(async function () { if ('none' in await findSandbox([temporaryFolder()])) this.skip(); }); // on this machine no sandbox can be made
+
+  const terminals: AgentTerminal[] = [];
+  afterEach(async () => { for (const terminal of terminals.splice(0)) await terminal.dispose(); });
+  const open = (cwd = temporaryFolder()): AgentTerminal => {
+    const terminal = new AgentTerminal({ cwd, folders: [cwd], wanted: 'on', outputFolder: temporaryFolder(), shell: '/bin/bash' });
+    terminals.push(terminal);
+    return terminal;
+  };
+  const withScripts = (): string => {
+    const cwd = temporaryFolder();
+    for (const [name, text] of Object.entries(scripts)) fs.writeFileSync(path.join(cwd, name), text);
+    return cwd;
+  };
+  const attack = async (terminal: AgentTerminal, cwd: string): Promise<void> => {
+    await terminal.run(`'${process.execPath}' swapper.js & while [ ! -e swapping ]; do sleep 0.05; done`, commandOptions());
+    assert.ok(fs.existsSync(path.join(cwd, 'swapping')), 'nothing swaps');
+  };
+
+  for (const account of accounts) {
+    it(`a background process of ${account.name} swaps nothing`, async () => {
+      const begin = `'${nodeForAll()}' swapper.js & while [ ! -e swapping ]; do sleep 0.05; done`;
+      const tries = Array.from({ length: 25 }, () => ({ outside: 'bash script.sh; sleep 0.02; bash script.sh', checked: 'script.sh' }));
+      const { results: [, ...ran] } = await sandboxed(account, [begin, ...tries], { files: scripts });
+      for (const { checked, output, refused } of ran) {
+        assert.equal(refused, undefined);
+        assert.equal(output, said(checked!).repeat(2));
+      }
+    });
+  }
+
+  it('would be fooled without that', async () => {
+    const cwd = withScripts();
+    const terminal = open(cwd);
+    await attack(terminal, cwd);
+    let fooled = false;
+    while (!fooled) {
+      const checked = fs.readFileSync(path.join(cwd, 'script.sh'), 'utf8');
+      const { output } = await terminal.outside.run('bash script.sh', commandOptions());
+      fooled = output !== said(checked);
+    }
+  });
+
+  it('sandboxes of other sessions in the same folders swap nothing either, and go on', async () => {
+    const cwd = withScripts();
+    const [other, terminal] = [open(cwd), open(cwd)];
+    await attack(other, cwd);
+    for (let count = 0; count < 10; count++) {
+      const hold = await terminal.hold();
+      const checked = fs.readFileSync(path.join(cwd, 'script.sh'), 'utf8');
+      const { output } = await terminal.outside.run('bash script.sh', commandOptions());
+      hold.release();
+      assert.equal(output, said(checked));
+    }
+    const inode = fs.statSync(path.join(cwd, 'script.sh')).ino;
+    await until(() => fs.statSync(path.join(cwd, 'script.sh')).ino !== inode);
+  });
+});
