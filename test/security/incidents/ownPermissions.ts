@@ -133,8 +133,12 @@ section('4.2 Writing one’s own permissions', 'ownPermissions.ts', incident => 
         const obeyed = await world.obey([reads(file), writes(file, after), command(run)], { place });
         assertAsked(obeyed, file === 'package.json' ? /changes the script “test” of package\.json/ : /changed since this session began/, file);
       }
-      const place = world.repository({ 'package.json': '{"scripts":{"test":"ls"}}\n', 'x.patch': '--- a/package.json\n+++ b/package.json\n@@ -1 +1 @@\n-{"scripts":{"test":"ls"}}\n+{"scripts":{"test":"node evil.js"}}\n' });
-      assertAsked(await world.obey([command('git apply x.patch'), command('npm test')], { place }), /changed since this session began/, 'by a way that nobody sees through');
+      const original = '{"scripts":{"test":"ls"}}\n';
+      const patch = '--- a/package.json\n+++ b/package.json\n@@ -1 +1 @@\n-{"scripts":{"test":"ls"}}\n+{"scripts":{"test":"node evil.js"}}\n';
+      const patched = world.repository({ 'package.json': original, 'x.patch': patch });
+      assertAsked(await world.obey(command('git apply x.patch'), { place: patched }), /changes the script “test” of package\.json/, 'by a patch');
+      const place = world.repository({ 'package.json': original, 'gen.js': 'require("fs").writeFileSync("package.json", JSON.stringify({ scripts: { test: "node evil.js" } }));' });
+      assertAsked(await world.obey([command('node gen.js'), command('npm test')], { place }), /changed since this session began/, 'by a way that nobody sees through');
     },
   });
   incident({ row: 27, id: 'Cross-agent (Embrace the Red)', happened: 'One agent edited the configuration of another, which then ran what it was told.', protects: 'Files of other agents are protected as Waymark’s own are.' }, {

@@ -49,8 +49,12 @@ export interface StartedProgram {
   readonly data: readonly string[];
 }
 
-/** `packages`: the folders of the packages that a filter of a package manager chooses, one per line of `text`. `program`: a file in a language that is not a shell's. */
-export type ScriptKind = 'npm' | 'make' | 'just' | 'task' | 'file' | 'program' | 'packages';
+/**
+ * `packages`: the folders of the packages that a filter of a package manager chooses, one per line of `text`. `program`: a file in a language
+ * that is not a shell's. `text`: any file as it is. `compose`: a compose file and those that it takes in; the one that Docker finds for an
+ * empty name. `install`: what a package manager of that name runs or obeys when it installs or builds.
+ */
+export type ScriptKind = 'npm' | 'make' | 'just' | 'task' | 'file' | 'program' | 'packages' | 'text' | 'compose' | 'install';
 
 export interface FoundScript {
   /** As shell commands. Absent where it is not plain commands: another language, too long, or a makefile that computes. */
@@ -59,4 +63,8 @@ export interface FoundScript {
   readonly standing: 'same' | 'new' | 'changed';
   /** What stands in a program that should not run unasked, in words. */
   readonly alarm?: string;
+  /** What to ask about, each in a sentence. */
+  readonly alarms?: readonly string[];
+  /** What of it runs by itself, or is obeyed by others: asked about in every mode. */
+  readonly guarded?: boolean;
 }

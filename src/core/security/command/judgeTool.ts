@@ -178,6 +178,7 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
     case 'delete': return drop(scope, value, false);
     case 'url': if (value.computed && !isLocal(value.text)) return refuse(scope, value.source, 'What it sends is only known when it runs.'); scope.effects.push({ kind: 'fetches', url: value.kind === 'literal' || (value.kind === 'glob' && !/[*[\]]/.test(value.text)) ? value.text : '', culprit: value.source }); return;
     case 'rev': return judgeRevision(value, scope);
+    case 'filter': return judgeFilter(value, scope);
     case 'script':
       if (value.kind !== 'literal') return doubt(scope, value.source, 'What it runs is only known when it runs.');
       if (/@/.test(value.text) || placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside') return refuse(scope, value.source, 'It runs a program that is not a file of the workspace.');
@@ -185,6 +186,14 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
       judgeProgram(placeOf(value, scope.cwd, scope.context.workspace).path, scope, whole);
       return run(scope, value.text, whole);
     case 'run': return refuse(scope, value.source, 'It runs this.');
+  }
+}
+
+/** A program of jq or a template sees the environment of whoever runs it, and may load others. */
+function judgeFilter(value: Value, scope: Scope): void {
+  if (value.kind === 'unknown') return doubt(scope, value.source, 'An argument is only known when it runs.');
+  if (/\benv\b|\$ENV|\$__prog|\b(include|import)\b|\bgetenv\b/i.test(value.text)) {
+    refuse(scope, value.source, 'Shows variables of the environment, which may hold credentials, or loads code.');
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Level } from './effect';
 import { literal, unknown, type Value } from './value';
 
-/** What a word given to a tool is. `run`: a program or code, never judged below high. `name`: of something built in, where a path would be code. `module`: a loader of another language. `flags`: harmless options of a linker. `rev`: a Git revision or path. */
-export type Role = 'text' | 'name' | 'flags' | 'module' | 'read' | 'search' | 'list' | 'write' | 'delete' | 'url' | 'rev' | 'script' | 'run';
+/** What a word given to a tool is. `filter`: a program in the language of jq. `run`: a program or code, never judged below high. `name`: of something built in, where a path would be code. `module`: a loader of another language. `flags`: harmless options of a linker. `rev`: a Git revision or path. */
+export type Role = 'text' | 'name' | 'flags' | 'module' | 'read' | 'search' | 'list' | 'write' | 'delete' | 'url' | 'rev' | 'script' | 'filter' | 'run';
 
 export interface Option {
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Arguments { readonly options: readonly GivenOption[]; readonly 
 const cache = new Map<string, ReadonlyMap<string, Option>>();
 
 /**
- * Reads the notation of the tables: `-n` has no value · `-n=` has one (`-n=read`, `=name`, `=write`, `=search`, `=list`, `=url`, `=rev`: what it is) ·
+ * Reads the notation of the tables: `-n` has no value · `-n=` has one (`-n=read`, `=name`, `=write`, `=search`, `=list`, `=url`, `=rev`, `=filter`: what it is) ·
  * `-i?` has one only when glued · `!` behind it: high · `^` behind it: medium. Separated by blanks; `-abc` in the table is one name only for tools of style `words`.
  */
 export function optionTable(notation: string): ReadonlyMap<string, Option> {

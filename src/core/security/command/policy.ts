@@ -5,7 +5,7 @@ import type { CommandContext } from './context';
 import type { Effect, Level } from './effect';
 import { belowFloor } from './floor';
 import { mayFind, mayFindPath, protectedPaths, protectedSamples, secretPaths, secretSamples } from './globs';
-import { isLocal, trustworthy } from './address';
+import { controlBehind, isLocal, trustworthy } from './address';
 import { sink, type Place } from './place';
 
 /** Folders that a build makes again. */
@@ -54,6 +54,8 @@ function judgeByKind(effect: Effect, temporary?: string): Assessment {
 }
 
 function judgeAddress(url: string, culprit: string): Assessment {
+  const control = controlBehind(url);
+  if (control !== undefined) return high(control, culprit);
   if (isLocal(url)) return harmless;
   return trustworthy(url) ? at('medium', 'It downloads from the network.', culprit) : high('The address it connects to is not a plain public one.', culprit);
 }

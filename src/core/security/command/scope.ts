@@ -24,8 +24,19 @@ export interface Scope {
   readonly free?: Set<Value>;
 }
 
-/** What a command hands to the next one of a pipeline. `input`: the files of the workspace whose text it gets. */
-export interface Flow { readonly paths?: readonly Value[] | undefined; readonly network?: boolean; readonly input?: readonly string[] }
+/** What a command hands to the next one of a pipeline. */
+export interface Flow {
+  readonly paths?: readonly Value[] | undefined;
+  readonly network?: boolean;
+  /** The files of the workspace whose text it gets. */
+  readonly input?: readonly string[];
+  /** Text of its input that stands in the line itself. */
+  readonly given?: readonly string[];
+  /** Its input comes from the command before it. */
+  readonly piped?: boolean;
+  /** That command is Git, so that its output is of the repository. */
+  readonly fromGit?: boolean;
+}
 
 export function inner(scope: Scope): Scope {
   if (scope.depth >= 8) throw new TooMuch('It is nested too deeply to judge.');

@@ -94,7 +94,9 @@ function stage(node: Node, scope: Scope, flow: Flow): Flow {
   const found = scope.effects.slice(before);
   const network = flow.network || found.some(({ kind }) => kind === 'fetches');
   if (flow.network && (node.type !== 'Command' || found.some(effect => effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low')))) refuse(scope, found.at(-1)?.culprit ?? '|', 'What comes from the network goes on to a program.');
-  return { ...after, network, input: found.flatMap(effect => (effect.kind === 'reads' && effect.place.where === 'inside' ? [effect.place.path] : [])) };
+  const input = found.flatMap(effect => (effect.kind === 'reads' && effect.place.where === 'inside' ? [effect.place.path] : []));
+  const fromGit = node.type === 'Command' && node.name?.value === 'git';
+  return { ...after, network, input, piped: true, fromGit };
 }
 
 function branches(lists: readonly CompoundList[], scope: Scope): void {
@@ -161,13 +163,18 @@ function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
   }
   // What a substitution fetches is a word or a file to the tool: only what merely looks may have it.
   const fetched = scope.effects.slice(before).some(({ kind }) => kind === 'fetches');
-  // A difference names the files that it changes.
-  if (name.text.replace(/^.*\//, '') === 'patch') for (const redirect of command.redirects) if (redirect.type === 'HereDoc') for (const [, path] of redirect.body.text.matchAll(/^(?:---|\+\+\+|Index:) (?:[ab]\/)?([^\t\n]+)/gm)) if (path !== '/dev/null') touch(scope, 'writes', literal(path!));
   if (writesForEver(name.text.replace(/^.*\//, ''), words, command.redirects)) refuse(scope, command.name.text, 'It writes without end.');
   const from = scope.effects.length;
-  const after = judgeTool([name, ...words], scope, input.length > 0 ? { ...flow, input } : flow);
+  const given = command.redirects.flatMap(redirect => (redirect.type === 'HereDoc' ? [redirect.body.text] : givenWord(redirect, scope)));
+  const after = judgeTool([name, ...words], scope, { ...flow, ...(input.length > 0 && { input }), ...(given.length > 0 && { given, piped: false }) });
   if (fetched && scope.effects.slice(from).some(effect => effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low'))) refuse(scope, command.name.text, 'What comes from the network goes on to a program.');
   return after;
+}
+
+/** The text of `<<< text`, as far as it is written down. */
+function givenWord({ operator, target }: Exclude<Redirection, { type: 'HereDoc' }>, scope: Scope): string[] {
+  if (operator !== '<<<' || !target) return [];
+  return resolve(target, scope).flatMap(({ kind, text }) => (kind === 'literal' ? [text] : []));
 }
 
 /** `cat /dev/urandom > file`: nothing but a full disk stops it. */

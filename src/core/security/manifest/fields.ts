@@ -24,6 +24,21 @@ const byThemselves = /^((pre|post)?(install|uninstall|prepare|publish|pack|versi
 
 export const runsByItself = (script: string): boolean => byThemselves.test(script);
 
+/**
+ * The parts of a package.json that run or are obeyed when packages are installed, without its install scripts, which are known by their
+ * names: as a text that changes when they do, undefined where there are none. What cannot be read decides as a whole.
+ */
+export function byThemselvesIn(text: string): string | undefined {
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(text.replace(/^\uFEFF/, '')) as Manifest;
+  } catch {
+    return text;
+  }
+  const deciding = fields.filter(({ byItself }) => byItself).map(({ field }) => [field, at(manifest, field)] as const).filter(([, value]) => value !== undefined);
+  return deciding.length > 0 ? JSON.stringify(deciding) : undefined;
+}
+
 type Manifest = Readonly<Record<string, unknown>>;
 
 /** One difference between two package.json that matters. `now` is absent where it is gone. */

@@ -8,6 +8,8 @@ import { justRecipe } from './justRecipe';
 import { makeTarget } from './makeTarget';
 import { packageFolders } from './packageFolders';
 import { programAlarm } from './programAlarm';
+import { composeReader } from './composeReader';
+import { installReader } from './installReader';
 import { filePin, folderOf, gitPin, npmPin, npmScripts, standingOf } from './pins';
 
 const MAX_ROUNDS = 12;
@@ -64,6 +66,12 @@ export async function withScripts<Answer>(context: CommandContext, scripts: Scri
       if (text === undefined) return undefined;
       return found(filePin(path), text, shellFirstLine.test(text) || (!text.startsWith('#!') && /\.(sh|bash|zsh)$/.test(path)) ? text : undefined);
     },
+    async text(path) {
+      const text = await scripts.read(path);
+      return text === undefined ? undefined : found(filePin(path), text, text);
+    },
+    compose: composeReader(context, scripts, (path, text) => void found(filePin(path), text, undefined)),
+    install: installReader(scripts, history, (pin, hash) => void (pins[pin] = hash)),
   };
   let git: boolean | undefined;
   const links = new Map<string, readonly string[]>();

@@ -1,12 +1,15 @@
 import { voidsConsent } from '../../agent/consentVoid';
 import { projection, type History } from '../../agent/projection';
 import type { Scripts } from '../../tools/environment';
+import { decisiveIn } from './installs';
 
-/** Hashes of scripts and settings by name: `npm:FOLDER#SCRIPT`, `file:PATH`, `git`. */
+/** Hashes of scripts and settings by name: `npm:FOLDER#SCRIPT`, `file:PATH`, `install:PATH`, `git`. */
 export type Pins = Readonly<Record<string, string>>;
 
 export const npmPin = (folder: string, name: string): string => `npm:${folder}#${name}`;
 export const filePin = (path: string): string => `file:${path}`;
+/** What of a file decides what runs when packages are installed. Without a path: that this was looked at, which earlier versions did not. */
+export const installPin = (path: string): string => `install:${path}`;
 export const gitPin = 'git';
 
 /** What commands would run at this moment. */
@@ -19,8 +22,16 @@ export async function pinsAtStart(scripts: Scripts): Promise<Pins> {
     if (!/(^|\/)package\.json$/.test(path)) pins[filePin(path)] = scripts.hash(text);
     else for (const [name, script] of Object.entries(npmScripts(text))) pins[npmPin(folderOf(path), name)] = scripts.hash(script);
   }
+  pins[installPin('')] = scripts.hash('');
+  const folders = new Set(['.', ...paths.filter(path => /(^|\/)package\.json$/.test(path)).map(folderOf)]);
+  for (const folder of [...folders].slice(0, MAX_FOLDERS)) {
+    for (const { path, text } of await decisiveIn(folder, scripts)) pins[installPin(path)] = scripts.hash(text);
+  }
   return pins;
 }
+
+/** Folders of packages in which it is noted what decides an installation. */
+const MAX_FOLDERS = 20;
 
 export const folderOf = (path: string): string => path.split('/').slice(0, -1).join('/') || '.';
 
@@ -42,15 +53,20 @@ interface Ledger {
   readonly seen: Map<string, string>;
   readonly asked: Map<string, Pins>;
   began: boolean;
+  /** Calls that only look. */
+  readonly looking: Set<string>;
+  /** Something ran or was edited since the beginning. */
+  acted: boolean;
 }
 
-const ledgerOf = projection<Ledger>(() => ({ agreed: new Map(), seen: new Map(), asked: new Map(), began: false }), (ledger, event) => {
+const ledgerOf = projection<Ledger>(() => ({ agreed: new Map(), seen: new Map(), asked: new Map(), began: false, looking: new Set(), acted: false }), (ledger, event) => {
   if (event.type === 'task_started') {
     for (const [name, hash] of Object.entries(event.pins ?? {})) ledger.agreed.set(name, hash);
     ledger.began ||= event.pins !== undefined;
   }
   if (event.type === 'agent_response') {
-    for (const { id, risk: { pins } } of event.actions) {
+    for (const { id, effect, risk: { pins, reach } } of event.actions) {
+      if (reach?.looks || (effect !== 'executes' && effect !== 'writes')) ledger.looking.add(id);
       if (!pins) continue;
       ledger.asked.set(id, pins);
       for (const [name, hash] of Object.entries(pins)) if (!ledger.seen.has(name)) ledger.seen.set(name, hash);
@@ -64,7 +80,10 @@ const ledgerOf = projection<Ledger>(() => ({ agreed: new Map(), seen: new Map(),
     for (const id of event.actionIds) for (const [name, hash] of Object.entries(ledger.asked.get(id) ?? {})) ledger.agreed.set(name, hash);
   }
   if (voidsConsent(event)) for (const part of [ledger.agreed, ledger.seen, ledger.asked]) part.clear();
-  if (event.type === 'observation') ledger.asked.delete(event.actionId);
+  if (event.type === 'observation') {
+    ledger.asked.delete(event.actionId);
+    ledger.acted ||= !ledger.looking.delete(event.actionId);
+  }
 });
 
 /** What the session began with or a person agreed to. */
@@ -77,4 +96,19 @@ export function standingOf(name: string, hash: string, history: History): 'same'
   if (known !== undefined) return known === hash ? 'same' : 'changed';
   const before = seen.get(name);
   return before === undefined || before === hash ? 'new' : 'changed';
+}
+
+/**
+ * How something that decides what runs stands to the beginning of the session: it `came` or `changed` since, or nobody looked then (`unseen`).
+ * Undefined where it is as it was. Until something ran or was edited, what is there was there before.
+ */
+export function sinceBeginning(name: string, folder: string, hash: string, history: History): 'came' | 'changed' | 'unseen' | undefined {
+  const { agreed, seen, acted } = ledgerOf(history);
+  const known = agreed.get(name);
+  if (known !== undefined) return known === hash ? undefined : 'changed';
+  if (!agreed.has(installPin('')) || !acted) return undefined;
+  const before = seen.get(name);
+  if (before !== undefined && before !== hash) return 'changed';
+  const wasSeen = folder === '.' || [...agreed.keys()].some(pin => pin.startsWith(`npm:${folder}#`) || pin.startsWith(installPin(`${folder}/`)));
+  return wasSeen ? 'came' : 'unseen';
 }

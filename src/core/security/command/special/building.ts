@@ -1,6 +1,7 @@
 import { optionTable, readArguments } from '../options';
 import { judgeSpec, judgeTool } from '../judgeTool';
 import { handOver } from '../handedOver';
+import { judgeInstall } from './installing';
 import { doubt, inner, note, refuse, run, touch } from '../scope';
 import { toolNamed } from '../tools/all';
 import { mayBeMild } from '../unknownOption';
@@ -147,7 +148,8 @@ function inlineConstant(words: readonly Value[], scope: Scope, alone: boolean): 
 }
 
 /** The project's own folder or its list of requirements. */
-export const pipInstall: Special = ({ words, scope }) => {
+export const pipInstall: Special = ({ name: program, words, scope, whole }) => {
+  judgeInstall(program.split(' ')[0]!, scope, whole);
   const plain = words.filter(({ text }, at) => !text.startsWith('-') && !/^(-r|-c|--requirement|--constraint)$/.test(words[at - 1]?.text ?? ''));
   const named = plain.find(({ text, kind }) => kind !== 'literal' || !/^\.(\/)?(\[[\w,-]+\])?$/.test(text));
   if (named) refuse(scope, named.source, 'It installs a package that the project does not declare.');

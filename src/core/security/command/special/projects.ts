@@ -4,6 +4,7 @@ import { judgeSpec } from '../judgeTool';
 import { doubt, note, refuse } from '../scope';
 import { tests } from './building';
 import { inline } from './inline';
+import { judgeInstall } from './installing';
 import { wrapper } from './wrappers';
 import type { Special } from './all';
 
@@ -94,6 +95,8 @@ export const phpFixer: Special = one => {
 /** `+nightly` in front: which compiler; only those of the official list. */
 export const toolchain: Special = ({ name, words, scope, flow, whole, spec }) => {
   const [first, ...rest] = words;
+  const verb = words.find(({ text }) => /^[a-z]/.test(text))?.text ?? '';
+  if (name === 'cargo' && /^(build|b|check|c|test|t|bench|clippy|doc|rustdoc|run|r|install|fix|nextest)$/.test(verb)) judgeInstall(name, scope, whole);
   if (!first || !/^\+(stable|beta|nightly|\d[\w.]*)(-[\w-]+)?$/.test(first.text)) return undefined;
   const { special, ...table } = spec;
   judgeSpec(table, name, rest, scope, flow, whole);

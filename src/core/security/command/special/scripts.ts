@@ -5,6 +5,7 @@ import { handOver } from '../handedOver';
 import { doubt, inner, note, refuse, run, type Scope, touch, unknownProgram } from '../scope';
 import { toolNamed } from '../tools/all';
 import { judge } from '../policy';
+import { judgeInstall } from './installing';
 import { judgeFound } from './scriptText';
 import { judgeText } from '../walk';
 import { literal, type Value } from '../value';
@@ -58,8 +59,9 @@ export const npmRun: Special = ({ words, scope, whole, name }) => {
 const aroundInstall = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare', 'dependencies'];
 
 /** What the project itself has run when its packages are installed. */
-export const npmInstall: Special = ({ words, scope, whole }) => {
+export const npmInstall: Special = ({ name: program, words, scope, whole }) => {
   if (words.some(({ text }) => text === '--ignore-scripts')) return undefined;
+  judgeInstall(program.split(' ')[0]!, scope, whole);
   for (const name of aroundInstall) judgeFound('npm', name, '', scope, whole, false);
   return undefined;
 };

@@ -4,7 +4,7 @@ const look: Spec = { level: 'low', operands: 'text…' };
 const build = (options: string, operands = 'search…'): Spec => ({ level: 'low', operands, options: `--help -h --version -V -v -vv -q --quiet --verbose ${options}` });
 const change: Spec = { level: 'medium', reason: 'It changes files of the workspace.', operands: 'write…' };
 const runs: Spec = { level: 'medium', reason: 'It runs code of this project.', operands: 'text…' };
-const installs: Spec = { level: 'medium', reason: 'It installs what the project already declares.', operands: '' };
+const installs: Spec = { level: 'medium', reason: 'It installs what the project already declares.', operands: '', special: 'projectInstall' };
 const data: Spec = { level: 'high', reason: 'It installs packages, publishes or changes data.' };
 
 const pytest = build('--doctest-modules --doctest-glob= --no-summary --import-mode= --asyncio-mode= --reruns= --dist= --forked --benchmark-only --benchmark-skip --runslow --slow --reuse-db --create-db --nomigrations --capture= --log-level= --log-cli-level= --full-trace --new-first --nf --stepwise-skip -x -s -l -k= -m= -n= --tb= --maxfail= --lf --ff --cov? --cov-report= --co --collect-only --durations= --no-header --no-cov --cov-fail-under= -r= -rA -ra --color= -W= --strict-markers --timeout= --pdb! -p=module -c=search --rootdir=search --disable-warnings --exitfirst --last-failed --failed-first --junitxml=write --fixtures --markers --showlocals --stepwise --sw --setup-show --deselect= --ignore=search --html=write -vvv --randomly-seed= --pastebin=! --basetemp=! -o=! --override-ini=! --confcutdir=!');

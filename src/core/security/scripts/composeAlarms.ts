@@ -1,0 +1,141 @@
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { joined, placeOf } from '../command/place';
+import { literal } from '../command/value';
+import { folderOf } from './pins';
+
+/** What a compose file says that reaches beyond its containers, and which other compose files it takes in. */
+export interface ComposeFindings { readonly alarms: readonly string[]; readonly includes: readonly string[] }
+
+const fields = z.record(z.string(), z.unknown());
+const compose = z.object({
+  services: z.record(z.string(), fields.nullable()).nullish(),
+  volumes: fields.nullish(),
+  secrets: fields.nullish(),
+  configs: fields.nullish(),
+  include: z.unknown().optional(),
+});
+
+/** Sockets through which whoever holds them starts containers with every right. */
+const controlSocket = /(docker|podman|containerd|crio|buildkitd)\.sock$|\/var\/run\/?$|^\/run\/?$/;
+/** Read-only, these tell a container no more than the time. */
+const harmlessMount = /^\/(etc\/(localtime|timezone)|usr\/share\/zoneinfo(\/.*)?)$/;
+/** Rights that Docker gives every container, and those that only concern the container itself. */
+const harmlessRight = /^(CAP_)?(AUDIT_WRITE|CHOWN|DAC_OVERRIDE|FOWNER|FSETID|KILL|MKNOD|NET_BIND_SERVICE|NET_RAW|SETFCAP|SETGID|SETPCAP|SETUID|SYS_CHROOT|IPC_LOCK|SYS_NICE|SYS_RESOURCE)$/i;
+const sharedWithHost = { network_mode: 'network', net: 'network', pid: 'list of processes', ipc: 'memory', uts: 'name', userns_mode: 'accounts', cgroup: 'process groups' } as const;
+const unknownPath = /\$/;
+
+interface File {
+  /** Relative to the workspace folder. */
+  readonly path: string;
+  readonly workspace: string | undefined;
+  /** Values for `${NAME}` in it. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** Reads a compose file for what its containers could do to this machine. One that cannot be read is an alarm itself. */
+export function composeFindings(text: string, file: File): ComposeFindings {
+  let content: z.infer<typeof compose>;
+  try {
+    content = compose.parse(parse(text, { merge: true, uniqueKeys: false, logLevel: 'silent' }) ?? {});
+  } catch {
+    return { alarms: [`Starts containers from ${file.path}, which could not be read.`], includes: [] };
+  }
+  const alarms: string[] = [];
+  const includes: string[] = [];
+  const include = (wanted: unknown): void => void includes.push(...pathsToInclude(wanted, file, alarms));
+  for (const [name, service] of Object.entries(content.services ?? {})) {
+    if (service === null) continue;
+    alarms.push(...serviceAlarms(service, `${name} in ${file.path}`, file));
+    if (isFields(service['extends'])) include(service['extends']['file']);
+  }
+  for (const volume of Object.values(content.volumes ?? {})) {
+    const options = isFields(volume) && isFields(volume['driver_opts']) ? volume['driver_opts'] : {};
+    if (typeof options['device'] === 'string') alarms.push(...mountAlarms(options['device'], false, file.path, file));
+  }
+  for (const given of [...Object.values(content.secrets ?? {}), ...Object.values(content.configs ?? {})]) {
+    if (isFields(given) && typeof given['file'] === 'string') alarms.push(...mountAlarms(given['file'], false, file.path, file));
+  }
+  for (const one of listOf(content.include)) include(isFields(one) ? one['path'] : one);
+  return { alarms: [...new Set(alarms)], includes };
+}
+
+function serviceAlarms(service: Readonly<Record<string, unknown>>, where: string, file: File): string[] {
+  const found: string[] = [];
+  if (isTrue(service['privileged']) || hooksOf(service).some(hook => isTrue(hook['privileged']))) found.push(`Starts a privileged container, which has every right on this machine (${where}).`);
+  if (isTrue(service['use_api_socket'])) found.push(`Gives a container control of Docker, and so of this machine (${where}).`);
+  for (const mount of listOf(service['volumes'])) {
+    const { source, readOnly } = mountOf(mount);
+    if (source !== undefined) found.push(...mountAlarms(source, readOnly, where, file));
+  }
+  for (const [field, what] of Object.entries(sharedWithHost)) {
+    if (service[field] === 'host') found.push(`Shares the ${what} of this machine with a container (${where}).`);
+  }
+  const rights = listOf(service['cap_add']).map(String).filter(right => !harmlessRight.test(right));
+  if (rights.length > 0) found.push(`Gives a container rights on this machine: ${rights.slice(0, 5).join(', ')} (${where}).`);
+  if (listOf(service['devices']).length > 0 || listOf(service['device_cgroup_rules']).length > 0) found.push(`Gives a container devices of this machine (${where}).`);
+  if (listOf(service['security_opt']).some(option => /unconfined|disable|no-new-privileges[:=]false/i.test(String(option)))) found.push(`Switches off what confines a container (${where}).`);
+  if (isFields(service['provider'])) found.push(`Starts a program of this machine, ${String(service['provider']['type']).slice(0, 60)} (${where}).`);
+  const build = service['build'];
+  if (isFields(build)) {
+    if (isTrue(build['privileged']) || listOf(build['entitlements']).length > 0) found.push(`Builds an image with rights on this machine (${where}).`);
+    if (build['ssh'] !== undefined) found.push(`Lends the SSH keys of this account to a build (${where}).`);
+  }
+  const context = typeof build === 'string' ? build : isFields(build) && typeof build['context'] === 'string' ? build['context'] : undefined;
+  if (context !== undefined && !/^[a-z][a-z0-9+.-]*:\/\//i.test(context) && isOutside(context, file)) found.push(`Builds an image from ${shown(context)}, outside the workspace (${where}).`);
+  return found;
+}
+
+function mountAlarms(source: string, readOnly: boolean, where: string, file: File): string[] {
+  const path = filledIn(source, file);
+  if (controlSocket.test(path)) return [`Gives a container control of Docker, and so of this machine: it mounts ${shown(path)} (${where}).`];
+  if (readOnly && harmlessMount.test(path)) return [];
+  if (unknownPath.test(path)) return [`Mounts a folder that is only known when it runs, ${shown(source)} (${where}).`];
+  return isOutside(path, file) ? [`Mounts ${shown(path)} of this machine in a container (${where}).`] : [];
+}
+
+/** A mount in one word or in fields; a plain name is a volume of Docker's own. */
+function mountOf(mount: unknown): { readonly source?: string; readonly readOnly: boolean } {
+  if (isFields(mount)) {
+    const { source } = mount;
+    const isFolder = mount['type'] === 'bind' || (typeof source === 'string' && isPath(source));
+    return { ...(isFolder && typeof source === 'string' && { source }), readOnly: isTrue(mount['read_only']) };
+  }
+  if (typeof mount !== 'string') return { readOnly: false };
+  // `${DATA:-./data}:/data:ro`: a colon in braces belongs to the name.
+  const [source = '', ...rest] = mount.split(/:(?![^{]*\})(?!\\)/);
+  if (rest.length === 0 || !isPath(source)) return { readOnly: false };
+  return { source, readOnly: rest.at(-1)!.split(',').includes('ro') };
+}
+
+const isPath = (text: string): boolean => /^[.~/$\\]|^[a-z]:[\\/]|\//i.test(text);
+
+function isOutside(path: string, { path: file, workspace }: File): boolean {
+  return placeOf(literal(path), folderOf(file), workspace).where !== 'inside';
+}
+
+/** `${NAME}`, `${NAME:-default}` and `$NAME`, as far as it is known what they stand for. */
+function filledIn(text: string, { variables }: File): string {
+  const known: Readonly<Record<string, string>> = { ...variables, PWD: '.' };
+  const valueOf = (name: string): string | undefined => (Object.hasOwn(known, name) ? known[name] : undefined);
+  return text
+    .replace(/\$\{(\w+)(?::?-([^}]*))?\}/g, (whole, name: string, fallback: string | undefined) => valueOf(name) ?? fallback ?? whole)
+    .replace(/\$(\w+)/g, (whole, name: string) => valueOf(name) ?? whole);
+}
+
+function pathsToInclude(wanted: unknown, file: File, alarms: string[]): string[] {
+  const paths = listOf(wanted).filter((path): path is string => typeof path === 'string').map(path => filledIn(path, file));
+  const remote = paths.filter(path => /^(oci|git|https?|ssh):|^git@|\.git(#|$)/i.test(path));
+  for (const path of remote) alarms.push(`Loads a compose file from ${shown(path)}.`);
+  return paths.filter(path => !remote.includes(path)).map(path => (/^[~/]/.test(path) ? path : joined(folderOf(file.path), path)));
+}
+
+const hooksOf = (service: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>[] => [service['post_start'], service['pre_stop']].flatMap(listOf).filter(isFields);
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const listOf = (value: unknown): readonly unknown[] => {
+  if (Array.isArray(value)) return value;
+  return value === undefined || value === null ? [] : [value];
+};
+/** A variable may turn it on. */
+const isTrue = (value: unknown): boolean => value === true || (typeof value === 'string' && /^(true|yes|on|1)$|\$/i.test(value));
+const shown = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);

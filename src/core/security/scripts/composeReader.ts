@@ -1,0 +1,71 @@
+import type { Scripts } from '../../tools/environment';
+import type { CommandContext, FoundScript } from '../command/context';
+import { joined } from '../command/place';
+import { folderOf } from './pins';
+
+/** Names under which Docker looks for a compose file, the first of which wins; an override beside it is added. */
+const composeFileNames = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
+const composeOverrideNames = ['compose.override.yaml', 'compose.override.yml', 'docker-compose.override.yaml', 'docker-compose.override.yml'];
+
+const MAX_FILES = 30;
+
+/** Reads a compose file, and those that it takes in, for what its containers could do to this machine. `note`: told of each text that counts. */
+export function composeReader({ workspace }: CommandContext, scripts: Scripts, note: (path: string, text: string) => void) {
+  return async (name: string, folder: string): Promise<FoundScript | undefined> => {
+    const wanted = name === '' ? await filesFound(folder, scripts) : [withinWorkspace(name, folder, workspace)];
+    const alarms: string[] = [];
+    const done = new Set<string>();
+    let read = 0;
+    while (wanted.length > 0 && done.size < MAX_FILES) {
+      const path = wanted.shift()!;
+      if (done.has(path)) continue;
+      done.add(path);
+      const text = await scripts.read(path);
+      if (text === undefined) {
+        if (read > 0 || name !== '') alarms.push(`Starts containers from ${path}, which could not be read.`);
+        continue;
+      }
+      read++;
+      note(path, text);
+      const variables = variablesIn(await scripts.read(joined(folderOf(path), '.env')) ?? '');
+      const { composeFindings } = await import('./composeAlarms');
+      const { alarms: here, includes } = composeFindings(text, { path, workspace, variables });
+      alarms.push(...here);
+      wanted.push(...includes);
+    }
+    if (wanted.length > 0) alarms.push('Starts containers from more compose files than can be judged.');
+    return read > 0 ? { standing: 'same', alarms: [...new Set(alarms)].slice(0, 10) } : undefined;
+  };
+}
+
+const withinWorkspace = (name: string, folder: string, workspace: string | undefined): string => {
+  const path = joined(folder, name);
+  return workspace !== undefined && path.startsWith(`${workspace}/`) ? path.slice(workspace.length + 1) : path;
+};
+
+/** The files that Docker starts when none is named: those that `.env` names, else the first by name in the nearest folder above, and its override. */
+async function filesFound(folder: string, scripts: Scripts): Promise<string[]> {
+  const named = variablesIn(await scripts.read(joined(folder, '.env')) ?? '')['COMPOSE_FILE'];
+  if (named !== undefined) return named.split(/[:;]/).filter(Boolean).map(path => joined(folder, path));
+  for (let at = folder; ; at = folderOf(at)) {
+    const first = await firstThere(at, composeFileNames, scripts);
+    if (first !== undefined) {
+      const override = await firstThere(at, composeOverrideNames, scripts);
+      return [first, ...(override === undefined ? [] : [override])];
+    }
+    if (at === '.' || at === '' || /^[~/]|^\.\./.test(at)) return [];
+  }
+}
+
+async function firstThere(folder: string, names: readonly string[], scripts: Scripts): Promise<string | undefined> {
+  for (const name of names) {
+    const path = joined(folder, name);
+    if (await scripts.read(path) !== undefined) return path;
+  }
+  return undefined;
+}
+
+function variablesIn(text: string): Record<string, string> {
+  const lines = text.matchAll(/^\s*(?:export\s+)?(\w+)\s*=\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\n#]*))/gm);
+  return Object.fromEntries([...lines].map(([, name, double, single, bare]) => [name!, (double ?? single ?? bare ?? '').trim()]));
+}

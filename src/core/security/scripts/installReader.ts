@@ -1,0 +1,45 @@
+import type { History } from '../../agent/projection';
+import type { Scripts } from '../../tools/environment';
+import { isGuarded } from '../pathRules';
+import type { FoundScript } from '../command/context';
+import { joined } from '../command/place';
+import { decisiveIn } from './installs';
+import { folderOf, installPin, npmPin, npmScripts, sinceBeginning } from './pins';
+
+/** Scripts of a package that npm and its kin run when they install it. */
+const runsAtInstall = /^(pre|post)?(install|prepare)$|^(prepublish|dependencies)$/;
+const holdsCode = /\.(py|rs|cjs|rb|gyp)$|(^|\/)Gemfile$/;
+
+const howInWords = { came: 'was added since this session began', changed: 'changed since this session began', unseen: 'was not looked at when this session began' } as const;
+
+/** Finds what came or changed in this session of all that an installation runs by itself or obeys. `note`: told of everything that counts. */
+export function installReader(scripts: Scripts, history: History, note: (pin: string, hash: string) => void) {
+  return async (manager: string, folder: string): Promise<FoundScript | undefined> => {
+    const alarms: string[] = [];
+    let guarded = false;
+    for (const at of foldersUpTo(folder)) {
+      const look = (pin: string, text: string, saysWhat: string, obeyed: boolean): void => {
+        const hash = scripts.hash(text);
+        note(pin, hash);
+        const how = sinceBeginning(pin, at, hash, history);
+        if (how === undefined) return;
+        guarded ||= obeyed;
+        alarms.push(`${saysWhat}, which ${howInWords[how]}.`);
+      };
+      for (const { path, text } of await decisiveIn(at, scripts, manager)) look(installPin(path), text, `${holdsCode.test(path) ? 'Runs' : 'Follows'} ${path}`, isGuarded(path));
+      if (manager !== 'npm') continue;
+      const declared = npmScripts(await scripts.read(joined(at, 'package.json')) ?? '');
+      for (const [name, script] of Object.entries(declared)) {
+        if (runsAtInstall.test(name)) look(npmPin(at, name), script, `Runs the install script “${name}” of ${joined(at, 'package.json')}`, true);
+      }
+    }
+    return alarms.length > 0 ? { standing: 'changed', alarms, guarded } : undefined;
+  };
+}
+
+/** The folder and those above it: a workspace of packages has its settings at the top. */
+function foldersUpTo(folder: string): string[] {
+  const folders = [folder];
+  while (folders.length < 8 && !/^(\.|)$|^[~/]|^\.\./.test(folders.at(-1)!)) folders.push(folderOf(folders.at(-1)!));
+  return folders;
+}
