@@ -1,6 +1,7 @@
 import type { Asking, ConfirmationMode, ContextPart, EventOf, Image, Limits, Mode, NewEvent } from '../../protocol/event';
 import { condenserFor, type Condenser } from '../condense/condenser';
 import { formatFor } from '../model/formats/formatFor';
+import { assumedContextWindow } from '../model/contextWindows';
 import type { Model } from '../model/model';
 import type { CandidateReader } from '../model/candidate';
 import type { Call, ReplyFormat } from '../model/replyFormat';
@@ -59,13 +60,14 @@ export function assembleAgent({ profile, model: single, tools: given, dialect = 
   });
 }
 
-/** Its window is that of the model which is chosen now. Throws when the numbers of the profile cannot work together. */
+/** Its window is that of the model which is chosen now, or what is usual for its kind. Throws when the numbers of the profile cannot work together. */
 function condenserOf({ condenser }: Profile, model: Model, toolCharacters: number): Condenser {
   const made = (contextWindow: number | null): Condenser => condenserFor(condenser, { model, contextWindow, toolCharacters });
   let known = { contextWindow: null as number | null, condenser: made(null) };
   return {
     condense(history, signal) {
-      const { contextWindow } = model.info;
+      const { name, scripted } = model.info;
+      const contextWindow = model.info.contextWindow ?? (scripted ? null : assumedContextWindow(name));
       if (contextWindow !== known.contextWindow) known = { contextWindow, condenser: made(contextWindow) };
       return known.condenser.condense(history, signal);
     },

@@ -16,10 +16,14 @@ interface Scales {
   lastReply: number;
   /** The latest request whose tokens the provider told. */
   reported: { characters: number; tokens: number } | undefined;
+  /** Characters of the request that was refused for its length and that no condensation has answered yet. */
+  refused: number | undefined;
+  /** Characters of the shortest request that was too long for the model, among those that were answered. */
+  tooLong: number | undefined;
 }
 
 const scalesOf = projection<Scales>(
-  () => ({ total: { system: 0, tools: 0, messages: 0, replies: 0, reasoning: 0, results: 0, summaries: 0 }, events: new Map(), lastReply: -1, reported: undefined }),
+  () => ({ total: { system: 0, tools: 0, messages: 0, replies: 0, reasoning: 0, results: 0, summaries: 0 }, events: new Map(), lastReply: -1, reported: undefined, refused: undefined, tooLong: undefined }),
   (scales, event) => {
     if (event.type === 'agent_response') {
       const tokens = requestTokens(event);
@@ -27,7 +31,13 @@ const scalesOf = projection<Scales>(
       scales.lastReply = event.seq;
     }
     if (event.type === 'feedback' && event.hidesReply) remove(scales, scales.lastReply);
-    if (event.type === 'condensation') for (const seq of event.forgotten) remove(scales, seq);
+    if (event.type === 'condensation_requested' && event.by === 'context_overflow') scales.refused = sum(scales.total);
+    if (event.type === 'settings_changed' && event.model) scales.refused = scales.tooLong = undefined;
+    if (event.type === 'condensation') {
+      if (scales.refused !== undefined) scales.tooLong = Math.min(scales.tooLong ?? Infinity, scales.refused);
+      scales.refused = undefined;
+      for (const seq of event.forgotten) remove(scales, seq);
+    }
     add(scales, event.seq, sizesOf(event));
   },
 );
@@ -42,6 +52,16 @@ export function contextFill(history: History, toolCharacters = 0): ContextFill {
   const tokens = Math.round(Math.max(count * perCharacter, reported ? reported.tokens + (count - toolCharacters - reported.characters) * perCharacter : 0));
   const parts = Object.fromEntries(Object.entries(characters).map(([part, size]) => [part, count > 0 ? Math.round((size / count) * tokens) : 0])) as Record<FillPart, number>;
   return { tokens, parts, measured: reported !== undefined };
+}
+
+/** Share of a request that was too long of which it is held that it would have been read. */
+const readableShare = 0.9;
+
+/** Tokens that a request may have, as far as the model of now has refused one for its length; Infinity where it has not. */
+export function tokensLearned(history: History, toolCharacters = 0): number {
+  const { tooLong } = scalesOf(history);
+  if (tooLong === undefined) return Infinity;
+  return Math.floor((tooLong + toolCharacters) * tokensPerCharacter(history, toolCharacters) * readableShare);
 }
 
 /** From what the provider counted for the latest request; held within reason, since a request holds more than the log knows. */

@@ -3,7 +3,7 @@ import type { History } from '../agent/projection';
 import type { CondenserChoice } from '../profiles/profile';
 import { Attempt } from './attempt';
 import type { Condenser, CondenserParts } from './condenser';
-import { charactersOf, contextFill, tokensPerCharacter } from './contextFill';
+import { charactersOf, contextFill, tokensLearned, tokensPerCharacter } from './contextFill';
 import type { Sizing } from './range';
 import { reasonsToCondense } from './reasons';
 import { Writer } from './writer';
@@ -17,18 +17,23 @@ export function summarizing({ maxEvents, maxWindowShare, keepFirst, keepLast = 0
   if (maxEvents > 0 && keepFirst >= most) {
     throw new Error(`A condenser for at most ${maxEvents} events cannot keep the first ${keepFirst}: after it only half of the events may be left. Keep fewer than ${most}, or allow more events.`);
   }
-  const maxTokens = contextWindow === null ? null : Math.floor(contextWindow * (maxWindowShare > 0 ? Math.min(1, maxWindowShare) : 1));
+  const share = maxWindowShare > 0 ? Math.min(1, maxWindowShare) : 1;
+  const told = contextWindow === null ? Infinity : Math.floor(contextWindow * share);
+  const maxTokensOf = (history: History): number | null => {
+    const most = Math.min(told, tokensLearned(history, toolCharacters));
+    return most === Infinity ? null : most;
+  };
 
   const sizingOf = (history: History): Sizing => {
     const perCharacter = tokensPerCharacter(history, toolCharacters);
     const characters = charactersOf(history);
-    return { maxEvents, keepFirst, keepLast, maxTokens, tokensOf: event => characters(event) * perCharacter, totalTokens: contextFill(history, toolCharacters).tokens };
+    return { maxEvents, keepFirst, keepLast, maxTokens: maxTokensOf(history), tokensOf: event => characters(event) * perCharacter, totalTokens: contextFill(history, toolCharacters).tokens };
   };
 
   return {
     async condense(history, signal) {
       if (pendingActions(history).length > 0) return undefined;
-      const reasons = reasonsToCondense(history, { maxEvents, maxTokens, toolCharacters });
+      const reasons = reasonsToCondense(history, { maxEvents, maxTokens: maxTokensOf(history), toolCharacters });
       if (reasons.length === 0) return undefined;
       return new Attempt(history, reasons, sizingOf(history), new Writer(model, contextWindow, tokensPerCharacter(history, toolCharacters)), signal).event();
     },

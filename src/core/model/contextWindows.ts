@@ -26,3 +26,18 @@ const listed: ReadonlyMap<string, number> = new Map(Object.entries(table).map(([
 
 /** How much a model can read, in tokens; null when that is not known. Names match as in `costOf`. */
 export const contextWindowOf = (model: string): number | null => listed.get(plainModelName(model)) ?? null;
+
+/** Families of models and the smallest window that one of them in use today has. */
+const families: readonly (readonly [RegExp, number])[] = [
+  [/claude/, 200_000],
+  [/gemini/, 1_000_000],
+  [/gpt-5|codex/, 272_000],
+  [/kimi|grok|minimax|qwen3/, 256_000],
+  [/gpt|deepseek|glm|llama|qwen|mistral|devstral|codestral/, 128_000],
+];
+
+/** What is taken for the window of a model that no list knows, so that its conversation is made shorter in time: tokens. */
+export function assumedContextWindow(model: string): number {
+  const name = model.toLowerCase();
+  return families.find(([family]) => family.test(name))?.[1] ?? 128_000;
+}

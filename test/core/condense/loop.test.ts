@@ -54,6 +54,21 @@ describe('a run with a condenser', () => {
       assert.deepEqual(types(history).slice(-3), ['condensation_requested', 'condensation', 'agent_response']);
       assert.ok(model.requests.at(-1)!.messages.length < model.requests.at(-2)!.messages.length);
     });
+    it('is made shorter in time from then on', async () => {
+      const longest = 12_000;
+      let refused = 0;
+      const readers = Array.from({ length: 120 }, (_, index) => (request: { readonly messages: readonly unknown[] }) => {
+        if (JSON.stringify(request.messages).length > longest) {
+          refused++;
+          throw overflow();
+        }
+        return index < 110 ? says('word '.repeat(60), call('look', { name: `n${index}` })) : says('Done.');
+      });
+      const { history } = await run(readers as never, Array.from({ length: 60 }, () => says('Looked at some.')));
+      assert.equal(statusOf(history), 'idle');
+      assert.equal(refused, 1);
+      assert.ok(types(history).filter(type => type === 'condensation').length >= 3);
+    });
     it('stops with clear words when that was not enough, or not possible', async () => {
       for (const summaries of [[says('Looked at six.')], Array.from({ length: 7 }, overflow)]) {
         const { history } = await run([...looks(6), overflow(), overflow()], summaries);
