@@ -1,4 +1,4 @@
-// Writes the tables of README.md, SECURITY.md and two pages of docs/ from the manifest and the sources they describe.
+// Writes the tables of README.md and of pages in docs/ from the manifest and the sources they describe.
 //   node scripts/tables.mjs          writes them
 //   node scripts/tables.mjs --check  exits 1 where a table does not tell the truth
 import * as esbuild from 'esbuild';
@@ -44,7 +44,8 @@ export const tables = {
     [`${category}: ${say(title)}`, `\`${command}\``, keybindings.filter(binding => binding.command === command).map(({ key }) => `\`${key}\``).join(' ')])),
 };
 
-const FILES = ['README.md', 'SECURITY.md', 'docs/events.md', 'docs/providers.md'];
+const securityPages = fs.readdirSync(at('docs/security')).map(name => `docs/security/${name}`);
+const FILES = ['README.md', 'SECURITY.md', 'docs/events.md', 'docs/providers.md', ...securityPages];
 const filled = text => text.replace(/(<!-- table:(\w+) -->\n)[\s\S]*?(<!-- \/table -->)/g, (_all, open, name, close) => `${open}\n${tables[name]}\n\n${close}`);
 
 const nowhere = Object.keys(tables).filter(name => !FILES.some(file => fs.readFileSync(at(file), 'utf8').includes(`<!-- table:${name} -->`)));

@@ -1,4 +1,4 @@
-// The tables of SECURITY.md: what may be done when. The code itself is asked, or its lists are printed.
+// The tables of docs/security: what may be done when. The code itself is asked, or its lists are printed.
 
 /** What the tables are made from. A bundle of it is handed to `permissionTables`. */
 export const permissionSources = `
