@@ -45,9 +45,10 @@ describe('fault 10: a conversation that is too long', () => {
   }));
 
   it('of a model whose window nobody knows is condensed before it is refused', () => withSession([reply('Hello.', { usage: null })], async session => {
-    for (const part of [1, 2, 3]) await session.say(`Part ${part}: ${'a line of text '.repeat(15_000)}`, reply('Read.', { usage: null }));
+    const long = (part: number): string => `Part ${part}: ${'a line of text '.repeat(15_000)}`;
+    await session.say(long(1), reply('Read.', { usage: null }));
     assert.deepEqual([session.of('condensation').length, lastText(session)], [0, 'Read.']);
-    await session.say('What was it about?', reply('Three parts of text.', { usage: null }), reply('Text.', { usage: null }));
+    await session.say(long(2), reply('Two parts of text.', { usage: null }), reply('Text.', { usage: null }));
     assert.deepEqual(session.of('condensation').map(({ reasons }) => reasons), [['tokens']]);
     assert.deepEqual([lastText(session), session.of('condensation_requested').length], ['Text.', 0]);
   })).timeout(60_000);
