@@ -108,7 +108,7 @@ function readingOf(events: readonly Event[]): { readonly readUpTo: number; reado
   let last: EventOf<'agent_response'> | undefined;
   for (const event of events) {
     if (event.type === 'agent_response') last = event;
-    if (event.type === 'agent_response' && event.by === 'person') typed.add(event.readUpTo - 1);
+    if (event.type === 'agent_response' && event.by === 'person' && event.instead === undefined) typed.add(event.readUpTo - 1);
     if (event.type === 'feedback' && event.hidesReply && last) hidden.add(last.seq);
   }
   return { readUpTo: last?.readUpTo ?? 0, typed, hidden };

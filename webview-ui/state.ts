@@ -19,6 +19,8 @@ export interface Stream {
 }
 
 export type RuleOffers = Extract<ToPanel, { type: 'rule_offers' }>;
+/** What the card of an action that waits shows beside the log. */
+export type Preview = Extract<ToPanel, { type: 'preview' }>;
 
 export interface LiveChild { readonly actionId: string; readonly title: string; readonly status: Status; readonly words: string }
 
@@ -34,6 +36,8 @@ export interface PanelState extends Held {
   readonly compose?: { readonly text: string; readonly problem?: string | undefined; readonly count: number };
   /** What may be allowed for ever about the question that it was asked for last. */
   readonly rules?: RuleOffers;
+  /** By the action's id, the latest that the host told. */
+  readonly previews: ReadonlyMap<string, Preview>;
   readonly focus?: { readonly what: 'composer' | 'approval' | 'stop' | 'search'; readonly actionId?: string | undefined; readonly count: number };
   /** What is open or selected in the editor, in words. */
   readonly editor?: string | undefined;
@@ -44,7 +48,7 @@ export interface PanelState extends Held {
 }
 
 export const emptyStream: Stream = { text: '', reasoning: '', output: new Map(), children: new Map() };
-export const emptyState: PanelState = { from: 0, events: [], ahead: [], total: 0, stream: emptyStream, others: [], epoch: 0 };
+export const emptyState: PanelState = { from: 0, events: [], ahead: [], total: 0, stream: emptyStream, others: [], previews: new Map(), epoch: 0 };
 
 /** True when events are missing between those held and those received: the panel must ask for a page from `cursorOf`. */
 export const hasGap = (state: PanelState): boolean => state.ahead.length > 0;
@@ -60,6 +64,7 @@ export function receive(state: PanelState, message: ToPanel): PanelState {
     case 'facts': return withFacts(state, message.facts);
     case 'welcome': return { ...withFacts(state, message.facts), offers: message.offers };
     case 'rule_offers': return { ...state, rules: message };
+    case 'preview': return { ...state, previews: new Map(state.previews).set(message.actionId, message) };
     case 'editor': return { ...state, editor: message.label, others: message.others ?? [] };
     case 'completions': return state;
     case 'focus': return { ...state, focus: { what: message.what, actionId: message.actionId, count: (state.focus?.count ?? 0) + 1 } };
@@ -70,7 +75,7 @@ export function receive(state: PanelState, message: ToPanel): PanelState {
 }
 
 const isOtherSession = (state: PanelState, facts: PanelFacts): boolean => state.sessionId !== undefined && facts.sessionId !== undefined && facts.sessionId !== state.sessionId;
-const emptied = (state: PanelState): PanelState => ({ ...state, from: 0, events: [], ahead: [], total: 0, stream: emptyStream, epoch: state.epoch + 1 });
+const emptied = (state: PanelState): PanelState => ({ ...state, from: 0, events: [], ahead: [], total: 0, stream: emptyStream, previews: new Map(), epoch: state.epoch + 1 });
 
 function replaced(state: PanelState, page: Extract<ToPanel, { type: 'page' }>): PanelState {
   const draft = page.draft === undefined ? {} : { draft: { text: page.draft, count: (state.draft?.count ?? 0) + 1 } };

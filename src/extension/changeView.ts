@@ -3,14 +3,19 @@ import type { History } from '../core/agent/history';
 import type { FileChange } from '../protocol/details';
 import { uriNamed } from './editorUri';
 
-const SCHEME = 'waymark-before';
+const SCHEME = 'waymark-text';
 
-/** What files were before a change, for the diff editor. Virtual documents: no language service fetches anything for them. */
+/**
+ * Shows changes of files in the diff editor. Where a side is no file of the disk, it is a virtual document: no language service
+ * fetches anything for it.
+ */
 export class ChangeView implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  private readonly before = new Map<string, string>();
+  private readonly texts = new Map<string, string>();
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   private readonly registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
+  readonly onDidChange = this.changed.event;
 
-  provideTextDocumentContent(uri: vscode.Uri): string { return this.before.get(uri.toString()) ?? ''; }
+  provideTextDocumentContent(uri: vscode.Uri): string { return this.texts.get(uri.toString()) ?? ''; }
 
   /** Opens the change that an action made as a diff against the file as it is. Throws in words for the person. */
   async show(history: History, actionId: string, path: string, root: string): Promise<void> {
@@ -21,12 +26,34 @@ export class ChangeView implements vscode.TextDocumentContentProvider, vscode.Di
     const now = change.kind === 'deleted' ? '' : (await vscode.workspace.openTextDocument(file)).getText().replaceAll('\r\n', '\n');
     const before = await undone(change, now);
     if (before === undefined) throw new Error(vscode.l10n.t('{0} was changed again since this step. The step itself shows what changed.', path));
-    const left = vscode.Uri.from({ scheme: SCHEME, path: file.path, query: actionId });
-    this.before.set(left.toString(), before);
-    await vscode.commands.executeCommand('vscode.diff', left, file, vscode.l10n.t('{0} (this step)', path), { preview: true, preserveFocus: true });
+    const left = this.virtual(file, `before ${actionId}`, before);
+    await openDiff(left, file, vscode.l10n.t('{0} (this step)', path));
   }
 
-  dispose(): void { this.registration.dispose(); }
+  /** Opens the change that an edit would make, which waits for approval: the file as it is on the left, as it would be on the right. */
+  async showProposed(actionId: string, path: string, { before, after }: { readonly before: string | null; readonly after: string | null }, root: string): Promise<void> {
+    const file = uriNamed(path, root);
+    const left = before === null ? this.virtual(file, `nothing ${actionId}`, '') : file;
+    const right = this.virtual(file, `proposed ${actionId}`, after ?? '');
+    await openDiff(left, right, vscode.l10n.t('{0} (waits for approval)', path));
+  }
+
+  /** A document that no file holds. Its path is that of the file, so that it is coloured as that. */
+  private virtual(file: vscode.Uri, query: string, text: string): vscode.Uri {
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: file.path, query });
+    this.texts.set(uri.toString(), text);
+    this.changed.fire(uri);
+    return uri;
+  }
+
+  dispose(): void {
+    this.registration.dispose();
+    this.changed.dispose();
+  }
+}
+
+async function openDiff(left: vscode.Uri, right: vscode.Uri, title: string): Promise<void> {
+  await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true, preserveFocus: true });
 }
 
 /** The text before a change, or undefined when the text after it has become another at these lines. */

@@ -1,8 +1,11 @@
 import * as vscode from 'vscode';
 import type { FurtherAnswer } from '../core/agent/conversation';
-import { askedHash } from '../core/agent/history';
+import { askedHash, versionsSeen } from '../core/agent/history';
 import { shellOf } from '../core/agent/permission';
+import type { History } from '../core/agent/projection';
 import type { Offered } from '../core/security/offeredRules';
+import type { EditPreview } from '../core/tools/editPreview';
+import type { Action, Assessment } from '../protocol/event';
 import type { RuleScope, ToPanel } from '../protocol/panel';
 import { keepRule, manageRules } from './allowRules';
 import type { LiveSession } from './liveSession';
@@ -22,12 +25,20 @@ interface Window {
   useChosenModel(session: LiveSession): Promise<boolean>;
 }
 
+/** How an action was judged when it was asked about, which may be later than when it was proposed. */
+function askedRisk({ id, risk }: Action, history: History): Assessment {
+  const asked = history.findLast(event => event.type === 'confirmation_requested' && event.actionIds.includes(id));
+  return (asked?.type === 'confirmation_requested' && asked.risks?.[id]) || risk;
+}
+
 /** What waits for a person in all sessions of the window, and what the person says to it. */
 export class Consent {
   constructor(private readonly window: Window, private readonly workspaceState: vscode.Memento, private readonly post: (message: ToPanel) => void) {}
 
   waiting(): WaitingAction[] {
-    return this.window.sessions.all.flatMap(session => session.waiting.map(action => ({ sessionId: session.id, action, hash: askedHash(action.id, session.conversation.history) ?? '' })));
+    return this.window.sessions.all.flatMap(({ id: sessionId, waiting, conversation: { history } }) => waiting.map(action => ({
+      sessionId, hash: askedHash(action.id, history) ?? '', action: { ...action, risk: askedRisk(action, history) },
+    })));
   }
 
   /** Ids of actions are unique in their session only; without a session the one that is shown is meant. */
@@ -64,6 +75,42 @@ export class Consent {
     if (session.id !== this.window.shownId) await this.window.show(session);
     await vscode.commands.executeCommand('waymark.conversation.focus');
     this.post({ type: 'focus', what: 'approval', actionId: found.action.id });
+  }
+
+  /** Tells the panel what the card of an action that waits shows beside the log. */
+  async preview(which: Waiting): Promise<void> {
+    const found = await this.sought(which);
+    if (!found) return;
+    const { action, hash } = found;
+    const tool = this.window.sessions.get(found.sessionId)?.toolNamed(action.tool);
+    const { ruleRefusal } = await import('../core/security/offeredRules');
+    const canAllow = tool !== undefined && ruleRefusal(action, tool) === undefined;
+    const edit = await this.editPreview(found);
+    const change = edit && ('changes' in edit ? { changes: [...edit.changes] } : { refused: edit.refused });
+    this.post({ type: 'preview', actionId: action.id, hash, canAllow, ...change });
+  }
+
+  /** What an edit that waits would make of a file, and what the file holds now; undefined where no such edit waits. */
+  async proposedChange(actionId: string, path: string): Promise<{ readonly before: string | null; readonly after: string | null } | undefined> {
+    const found = this.find({ actionId });
+    const edit = found && await this.editPreview(found);
+    return edit && 'written' in edit ? edit.written.find(change => change.path === path) : undefined;
+  }
+
+  private async editPreview({ sessionId, action }: WaitingAction): Promise<EditPreview | undefined> {
+    const session = this.window.sessions.get(sessionId);
+    const environment = this.window.sessions.environmentOf(sessionId);
+    const tool = session?.toolNamed(action.tool);
+    if (!session || !environment || !tool) return undefined;
+    const { history } = session.conversation;
+    const { editPreview } = await import('../core/tools/editPreview');
+    const seen = { history, versionSeen: (path: string) => versionsSeen(history).get(path) };
+    try {
+      return await editPreview(tool, tool.bind(action.input), environment, seen);
+    } catch {
+      // A tool that needs more than files: the card shows its arguments then.
+      return undefined;
+    }
   }
 
   /** Tells the panel what may be allowed for ever about an action that waits. */

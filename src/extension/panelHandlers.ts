@@ -24,6 +24,7 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
     decide: async ({ actionId, approved, comment, hash = '', outside = false, edited }) => {
       await application.consent.decide({ actionId, hash }, approved, comment, { outside, ...(edited !== undefined && { edited }) });
     },
+    preview: ({ actionId }) => application.consent.preview({ actionId }),
     offer_rules: ({ actionId }) => application.consent.offerRules({ actionId }),
     always_allow: ({ actionId, hash = '', scope, keep }) => application.consent.alwaysAllow({ actionId, hash }, scope, keep),
     answer: ({ actionId, text }) => application.answer(actionId, text),
@@ -44,7 +45,11 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
     },
     open_diff: async ({ actionId, path }) => {
       const history = (await current())?.conversation.history;
-      if (history) await changes.show(history, actionId, path, settingsOf(history)!.cwd);
+      if (!history) return;
+      const { cwd } = settingsOf(history)!;
+      const proposed = await application.consent.proposedChange(actionId, path);
+      if (proposed) await changes.showProposed(actionId, path, proposed, cwd);
+      else await changes.show(history, actionId, path, cwd);
     },
     open_link: ({ url }) => openLink(url),
     open_session: async ({ id }) => {

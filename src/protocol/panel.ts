@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { FileChange } from './details';
 import { type Action, ConfirmationMode, type Limits, Mode, type Event, type RiskLevel, type Usage } from './event';
 import { stepQuestions, type ToInspector } from './inspector';
 
@@ -129,6 +130,11 @@ export type ToPanel =
   | { type: 'events'; from: number; events: Event[]; facts: PanelFacts }
   | { type: 'deltas'; deltas: Delta[] }
   | { type: 'facts'; facts: PanelFacts }
+  /**
+   * What an approval card shows beside the log about the question of that hash. `changes`: what an edit would change if it ran now;
+   * `refused`: why it would change nothing. Neither is there for what edits no file. `canAllow`: whether a standing permission can be given.
+   */
+  | { type: 'preview'; actionId: string; hash: string; canAllow: boolean; changes?: FileChange[]; refused?: string }
   /** What may be allowed for ever about the question of that hash. */
   | { type: 'rule_offers'; actionId: string; hash: string; offers: RuleOffer[]; refusal?: RuleRefusal }
   /** What may be meant by the last `length` characters before the cursor; `id` is that of the question. */
@@ -161,6 +167,8 @@ export const FromPanel = z.discriminatedUnion('type', [
     type: z.literal('decide'), actionId: z.string(), approved: z.boolean(), comment: z.string().max(100_000).optional(), hash: z.string().max(200).optional(),
     outside: z.boolean().optional(), edited: z.string().max(100_000).optional(),
   }),
+  /** Asks for what the card of a question shows beside the log. */
+  z.object({ type: z.literal('preview'), actionId: z.string(), hash: z.string().max(200).optional() }),
   /** What could be allowed for ever; nothing is allowed by it. */
   z.object({ type: z.literal('offer_rules'), actionId: z.string(), hash: z.string().max(200).optional() }),
   /** Runs it, and allows it from now on as far as `scope` says. */
@@ -186,6 +194,7 @@ export const FromPanel = z.discriminatedUnion('type', [
   /** Goes on from what is whole of a log that can only be read. */
   z.object({ type: z.literal('salvage') }),
   z.object({ type: z.literal('open_file'), path: z.string(), line: z.number().int().positive().optional() }),
+  /** Shows the change of a file in the diff editor; of an edit that waits for approval, the change it would make. */
   z.object({ type: z.literal('open_diff'), actionId: z.string(), path: z.string() }),
   z.object({ type: z.literal('open_link'), url: z.string().max(10_000) }),
   z.object({ type: z.literal('open_session'), id: z.string().max(200) }),

@@ -10,7 +10,7 @@ import { emptyState, receive, type PanelState } from '../../webview-ui/state';
 const usage = { inputTokens: 100, outputTokens: 20, cachedTokens: 80, cost: 0.01 };
 const reply = (text: string): NewEvent => ({ type: 'agent_response', readUpTo: 1, text, actions: [], usage, model: 'm', finishReason: 'stop', durationMs: 1, firstTokenMs: 1 });
 const notice = (text: string): NewEvent => ({ type: 'notice', level: 'info', text });
-const types = ['send', 'decide', 'always_allow', 'offer_rules', 'answer', 'choose_candidate', 'pause', 'step', 'stop', 'resume', 'choose_model', 'set_mode', 'set_limits', 'condense', 'new_session', 'open_file', 'open_diff', 'open_link', 'show_terminal', 'copy', 'rename', 'draft', 'command'] as const;
+const types = ['send', 'decide', 'always_allow', 'preview', 'offer_rules', 'answer', 'choose_candidate', 'pause', 'step', 'stop', 'resume', 'choose_model', 'set_mode', 'set_limits', 'condense', 'new_session', 'open_file', 'open_diff', 'open_link', 'show_terminal', 'copy', 'rename', 'draft', 'command'] as const;
 
 /** A host with one growing log, its channel, and the panel's own state at the other end of the wire. */
 class Wire {

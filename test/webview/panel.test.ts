@@ -25,7 +25,8 @@ describe('the panel in Chromium, under its content security policy', function ()
   });
 
   describe('an approval', () => {
-    beforeEach(() => panel().send(page(asking, waiting)));
+    const canAllow: ToPanel = { type: 'preview', actionId: 'a1', hash: '', canAllow: true };
+    beforeEach(() => panel().send(page(asking, waiting), canAllow));
 
     it('runs once on a click, however often it is clicked', async () => {
       await panel().page.waitForTimeout(deadTime);
@@ -84,12 +85,12 @@ describe('the panel in Chromium, under its content security policy', function ()
       await panel().page.waitForTimeout(deadTime);
       await byId('always-allow').focus();
       await panel().page.keyboard.press('Enter');
-      assert.deepEqual((await panel().posted()).filter(message => message.type !== 'ready'), [{ type: 'offer_rules', actionId: 'a1' }]);
+      assert.deepEqual((await panel().posted()).filter(({ type }) => type !== 'ready' && type !== 'preview'), [{ type: 'offer_rules', actionId: 'a1' }]);
       const offer = { shown: 'npm test', covers: ['npm test one'], asks: ['npm test --force'], level: 'medium', reasons: ['It runs code of this project.'], scripts: 1, cwd: '/home/ada/first-run', effect: 'executes' } as const;
       await panel().send({ type: 'rule_offers', actionId: 'a1', hash: '', offers: [{ ...offer, scope: 'exact', covers: [], asks: [] }, { ...offer, scope: 'similar' }, { ...offer, scope: 'kind', shown: '' }] } as unknown as ToPanel);
       await byId('allow').waitFor();
       const words = await byId('allow').innerText();
-      for (const part of ['Exactly this command', 'This program with these flags', 'Anything of this kind in this project', 'npm test one', 'Still asks:', 'npm test --force', 'stay as they are']) assert.ok(words.includes(part), part);
+      for (const part of ['Allow npm test in this folder, as long as its script stays the same', 'with any plain words for …', 'Allow every command in this project that does no more', 'npm test one', 'Still asks:', 'npm test --force']) assert.ok(words.includes(part), part);
       await panel().page.waitForTimeout(deadTime);
       await panel().page.keyboard.press('Enter');
       await panel().page.keyboard.press('ArrowDown');

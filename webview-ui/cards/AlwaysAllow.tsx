@@ -1,12 +1,21 @@
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Action } from '../../src/protocol/event';
 import type { RuleOffer, RuleScope } from '../../src/protocol/panel';
 import type { RuleOffers } from '../state';
 import { text, type TextKey } from '../text';
 import { Icon } from './Icon';
 import { VisibleText } from './VisibleText';
 
+interface AlwaysAllowProps {
+  readonly action: Action;
+  readonly rules: RuleOffers | undefined;
+  readonly chosen: RuleScope;
+  readonly onChoose: (scope: RuleScope) => void;
+}
+
 /** What may be allowed for ever, each with what it would let run. Choosing one decides nothing yet. */
-export function AlwaysAllow({ rules, chosen, onChoose }: { rules: RuleOffers | undefined; chosen: RuleScope; onChoose: (scope: RuleScope) => void }) {
+export function AlwaysAllow({ action, rules, chosen, onChoose }: AlwaysAllowProps) {
   const list = useRef<HTMLFieldSetElement>(null);
   const known = rules !== undefined;
   // The keys that choose are at hand as soon as there is something to choose.
@@ -23,7 +32,7 @@ export function AlwaysAllow({ rules, chosen, onChoose }: { rules: RuleOffers | u
       {rules.offers.map(offer => (
         <label key={offer.scope} class="offer" data-testid={`allow-${offer.scope}`}>
           <input type="radio" name={`allow-${rules.actionId}`} checked={offer.scope === chosen} onChange={() => onChoose(offer.scope)} />
-          <span class="offer-words"><strong>{text(titleOf(offer))}</strong><Coverage offer={offer} /></span>
+          <span class="offer-words"><strong><Sentence of={sentenceOf(offer, action)} what={offer.shown} /></strong><Coverage offer={offer} /></span>
         </label>
       ))}
       {rules.offers.length === 1 && <p class="dim">{text('allow.onlyExact')}</p>}
@@ -32,15 +41,30 @@ export function AlwaysAllow({ rules, chosen, onChoose }: { rules: RuleOffers | u
   );
 }
 
-const titleOf = ({ scope, effect }: RuleOffer): TextKey => (scope === 'kind' ? 'allow.kind' : effect === 'executes' ? `allow.${scope}` : effect === 'writes' ? 'allow.file' : 'allow.call');
+/** What a permission lets happen, as a sentence with a place for the command or file. */
+function sentenceOf({ scope, effect, scripts }: RuleOffer, { from }: Action): TextKey {
+  if (scope === 'kind') return effect === 'writes' ? 'allow.kind.edits' : effect === 'reads' ? 'allow.kind.reads' : 'allow.kind';
+  if (from) return 'allow.tool';
+  if (effect === 'writes') return 'allow.file';
+  if (effect === 'reads') return 'allow.reading';
+  if (scope === 'similar') return scripts > 0 ? 'allow.similar.scripts' : 'allow.similar';
+  return scripts > 0 ? 'allow.exact.scripts' : 'allow.exact';
+}
 
-function Coverage({ offer: { scope, shown, covers, asks, reasons, level, scripts, cwd } }: { offer: RuleOffer }) {
+/** A sentence in which `what` stands as code. */
+function Sentence({ of: key, what }: { of: TextKey; what: string }): ComponentChildren {
+  const gap = '\u0000';
+  const [before, after] = text(key, { what: gap }).split(gap);
+  if (after === undefined) return before;
+  return <>{before}<span class="code-font shown"><VisibleText words={what} /></span>{after}</>;
+}
+
+function Coverage({ offer: { scope, covers, asks, reasons, level, cwd } }: { offer: RuleOffer }) {
   return (
     <>
-      {(shown || cwd !== undefined) && <span class="covered">{shown && <span class="code-font shown"><VisibleText words={shown} /></span>}{cwd !== undefined && <span class="dim">{text('allow.in')} <span class="code-font"><VisibleText words={cwd} /></span></span>}</span>}
+      {cwd !== undefined && <span class="dim">{text('allow.in')} <span class="code-font"><VisibleText words={cwd} /></span></span>}
       {scope === 'kind' && <span>{reasons.length > 0 ? text('allow.noMoreThan', { reasons: reasons.join(' ') }) : text('allow.looks')}</span>}
       {scope === 'exact' && level !== 'low' && <span class="dim">{text('allow.sameRisk')}</span>}
-      {scripts > 0 && <span class="dim">{text('allow.scripts')}</span>}
       <Examples title={text('allow.covers')} of={covers} />
       <Examples title={text('allow.asks')} of={asks} />
     </>

@@ -2,7 +2,7 @@ import type { FileChange, Hunk } from '../../src/protocol/details';
 import { usePost } from '../posting';
 import { counted, text } from '../text';
 import { LongText } from './LongText';
-import { Visible } from './VisibleText';
+import { Visible, VisibleText } from './VisibleText';
 
 /** The changed lines of one file, as recorded. */
 export function DiffView({ change, onOpenDiff }: { change: FileChange; onOpenDiff: () => void }) {
@@ -21,15 +21,28 @@ export function DiffView({ change, onOpenDiff }: { change: FileChange; onOpenDif
   );
 }
 
-/** Changed lines with their numbers. */
-export const Hunks = ({ hunks }: { hunks: readonly Hunk[] }) => <>{hunks.map((hunk, index) => <div key={index} class="hunk">{numbered(hunk)}</div>)}</>;
+/** Changed lines with their numbers. `culprit` is highlighted where it stands in a line that changes. */
+export const Hunks = ({ hunks, culprit }: { hunks: readonly Hunk[]; culprit?: string | undefined }) => (
+  <>{hunks.map((hunk, index) => <div key={index} class="hunk">{numbered(hunk, culprit)}</div>)}</>
+);
 
-function numbered(hunk: Hunk) {
+const sides: Readonly<Record<string, string>> = { '+': 'line added', '-': 'line removed' };
+
+function numbered(hunk: Hunk, culprit: string | undefined) {
   let before = hunk.oldStart;
   let after = hunk.newStart;
   return hunk.lines.map((line, index) => {
     const mark = line[0] ?? ' ';
-    const number = mark === '-' ? before++ : mark === '+' ? after++ : (before++, after++);
-    return <div key={index} class={mark === '+' ? 'line added' : mark === '-' ? 'line removed' : 'line'}><span class="number" aria-hidden="true">{number}</span><span class="mark">{mark === '-' ? '−' : mark}</span><span class="words"><Visible words={line.slice(1)} /></span></div>;
+    const words = line.slice(1);
+    const number = mark === '-' ? before : after;
+    if (mark !== '+') before++;
+    if (mark !== '-') after++;
+    return (
+      <div key={index} class={sides[mark] ?? 'line'}>
+        <span class="number" aria-hidden="true">{number}</span>
+        <span class="mark">{mark === '-' ? '−' : mark}</span>
+        <span class="words">{mark === ' ' || culprit === undefined ? <Visible words={words} /> : <VisibleText words={words} culprit={culprit} />}</span>
+      </div>
+    );
   });
 }

@@ -4,16 +4,30 @@ import { counted, text } from '../text';
 import { LongText } from './LongText';
 import { VisibleText } from './VisibleText';
 
-/** What a call was given, in full, by its shape: a command, a patch, replaced text, written text, or plain values. Only what can run is shown as a command, and only what can write as a change. Every character that hides is drawn. */
-export function InputView({ input, effect, from, culprit }: { input: unknown; effect?: Action['effect']; from?: Action['from']; culprit?: string | undefined }) {
+interface InputViewProps {
+  readonly input: unknown;
+  readonly effect?: Action['effect'];
+  readonly from?: Action['from'];
+  readonly culprit?: string | undefined;
+  /** Words that stand above it: a short value that they hold already is not said again. */
+  readonly named?: string;
+}
+
+/**
+ * What a call was given, in full, by its shape: a command, a patch, replaced text, written text, or plain values. Only what can run is shown
+ * as a command, and only what can write as a change. Every character that hides is drawn.
+ */
+export function InputView({ input, effect, from, culprit, named = '' }: InputViewProps) {
   if (input === undefined || input === null) return null;
   const changes = effect === undefined || effect === 'writes';
   if (typeof input !== 'object' || Array.isArray(input)) return <Value name={text('step.input')} value={input} changes={changes} culprit={culprit} />;
   const command = effect === undefined || effect === 'executes' ? shellCommandOf({ input, from }) : undefined;
+  const isSaid = (value: unknown): boolean => typeof value === 'string' && value !== '' && named.split(' ').includes(value);
+  const rest = Object.entries(input).filter(([name, value]) => (command === undefined || name !== 'command') && !isSaid(value));
   return (
     <div class="input">
       {command !== undefined && <Block label={text('approval.command')} words={command} culprit={culprit} class="command" />}
-      {Object.entries(input).filter(([name]) => command === undefined || name !== 'command').map(([name, value]) => <Value key={name} name={name} value={value as unknown} changes={changes} culprit={culprit} />)}
+      {rest.map(([name, value]) => <Value key={name} name={name} value={value as unknown} changes={changes} culprit={culprit} />)}
     </div>
   );
 }

@@ -8,6 +8,8 @@ import { InputView } from './InputView';
 import { RiskLine } from './RiskLine';
 import { LongText } from './LongText';
 import { ReplyDetails } from './ReplyDetails';
+import { editedTo } from './stepWords';
+import { VisibleText } from './VisibleText';
 
 /** What a step did, in full: arguments, result, risk, consent. `whole`: also the arguments of an edit, which its diff shows otherwise; what the reply says beside it stands elsewhere then. */
 export function StepBody({ step, whole = false }: { step: Step; whole?: boolean }) {
@@ -30,11 +32,21 @@ export function StepBody({ step, whole = false }: { step: Step; whole?: boolean 
       <dl class="facts">
         {details?.kind === 'command' && details.cwd && <div><dt>{text('step.cwd')}</dt><dd class="code-font">{details.cwd}</dd></div>}
         {(action.risk.level !== 'low' || action.risk.reasons.length > 0) && <div><dt>{text('step.risk')}</dt><dd><RiskLine risk={action.risk} /></dd></div>}
-        {decision && <div><dt>{text('step.decision')}</dt><dd>{text(`step.${decision.approved ? 'approved' : 'refused'}.${decision.by}` as TextKey)}{decision.comment && `: ${decision.comment}`}</dd></div>}
+        {details?.kind === 'command' && details.sandbox && <div><dt>{text('step.place')}</dt><dd>{text(`step.place.${details.sandbox}`)}</dd></div>}
+        {decision && <div><dt>{text('step.decision')}</dt><dd><DecisionWords step={step} decision={decision} /></dd></div>}
       </dl>
       {!whole && <ReplyDetails reply={step.reply} />}
     </div>
   );
+}
+
+/** What was said to it: yes, and where; no, and why; or another command in its place. */
+function DecisionWords({ step, decision }: { step: Step; decision: NonNullable<Step['decision']> }) {
+  const edited = editedTo(step);
+  if (edited !== undefined) return <>{text('step.editedTo')} <span class="code-font"><VisibleText words={edited} /></span></>;
+  const isOutside = decision.approved && decision.outside?.includes(step.action.id);
+  const key = isOutside ? 'step.approvedOutside' : `step.${decision.approved ? 'approved' : 'refused'}.${decision.by}`;
+  return <>{text(key as TextKey)}{decision.comment && `: ${decision.comment}`}</>;
 }
 
 const todoIcons = { pending: 'circle-large-outline', active: 'arrow-right', done: 'check', cancelled: 'circle-slash' };

@@ -23,12 +23,17 @@ export function lineOf(step: Step, running: boolean): Line {
     if (!step.started) return { ...asked(step, command), meta: text('step.waiting'), tone: 'waiting' };
     return running ? { ...asked(step, command), tone: 'running' } : { ...asked(step, command), meta: text('step.outcome.unknown'), tone: 'warn' };
   }
+  // The person's own command is the next row.
+  if (editedTo(step) !== undefined) return { ...asked(step, command), meta: text('step.changedByYou'), tone: 'plain' };
   if (seen.outcome !== 'ok' && seen.details?.kind !== 'command') {
     const bad = seen.outcome === 'error' || seen.outcome === 'timeout';
     return { ...asked(step, command), meta: text(`step.outcome.${seen.outcome}`), tone: bad ? 'bad' : 'warn' };
   }
   return seen.details ? { ...detailed(seen.details, step, command) } : { ...asked(step, command), tone: 'plain' };
 }
+
+/** The command that the person wanted in place of this one. */
+export const editedTo = ({ action, decision }: Step): string | undefined => decision?.edited?.[action.id];
 
 /** "Run npm test" → the verb, and what it is about. */
 function asked(step: Step, command: string | undefined): Pick<Line, 'verb' | 'target' | 'code'> {
@@ -54,7 +59,7 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
       return { verb, target, added: total(details.changes, 'added'), removed: total(details.changes, 'removed'), tone };
     }
     case 'command': {
-      const how = endOf(details);
+      const how = details.sandbox === 'outside' ? `${text('step.outside')} · ${endOf(details)}` : endOf(details);
       const exited = details.exitCode !== null;
       const failedTone = exited ? 'bad' : 'warn';
       return {

@@ -1,6 +1,7 @@
 import type { Action, AllowRule, Assessment } from '../../protocol/event';
 import type { RuleOffer, RuleRefusal } from '../../protocol/panel';
 import { shellFolder } from '../agent/history';
+import type { Tool } from '../tools/tool';
 import { isCovered, shapeOf, type Surroundings } from './allowRules';
 import { pathAnalyzer } from './pathAnalyzer';
 import type { Subject } from './analyzers';
@@ -19,7 +20,7 @@ export async function offeredRules(action: Action, around: Surroundings, judge: 
   const { tool, history, shell } = around;
   const { risk, effect, input } = action;
   const call = tool?.bind(input);
-  const refusal = refused(risk, tool?.from !== undefined) ?? (call?.allowKey === undefined ? 'unfit' : undefined);
+  const refusal = ruleRefusal(action, tool);
   if (!tool || !call || refusal) return { offers: [], refusal: refusal ?? 'unfit' };
   const cwd = effect === 'executes' ? shellFolder(history) : undefined;
   const same = { tool: tool.name, key: call.allowKey!, ...(cwd !== undefined && { cwd }), within: risk };
@@ -29,6 +30,14 @@ export async function offeredRules(action: Action, around: Surroundings, judge: 
   if (shape?.includes(null)) offers.push({ scope: 'similar', shown: written(shape, '…'), rule: { ...same, key: JSON.stringify(shape), scope: 'similar' } });
   if (effect && !tool.from && mayBeOfAKind(risk)) offers.push({ scope: 'kind', shown: '', rule: { tool: '*', effect, key: JSON.stringify(risk.reasons.toSorted()), scope: 'kind', within: risk } });
   return { offers: await Promise.all(offers.map(async offer => ({ ...offer, ...await examples(offer.rule, shape, action, around, judge), ...about(offer.rule, action) }))) };
+}
+
+/** Why no standing permission can be given for an action that waits; undefined where one can. */
+export function ruleRefusal({ risk, input }: Pick<Action, 'risk' | 'input'>, tool: Tool | undefined): RuleRefusal | undefined {
+  const isGiven = tool?.from !== undefined;
+  const refusal = refused(risk, isGiven);
+  if (refusal) return refusal;
+  return tool?.bind(input).allowKey === undefined ? 'unfit' : undefined;
 }
 
 /** `given`: by somebody whose address it always goes to, so that a permission leads nowhere else. */

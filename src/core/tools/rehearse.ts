@@ -1,14 +1,25 @@
 import { FileProblem, type Environment, type FileSnapshot } from './environment';
-import type { BoundTool, ToolContext } from './tool';
+import type { BoundTool, ToolContext, ToolResult } from './tool';
 
 /** What a call would make of one file; null is no file. */
 export interface Rehearsed { readonly path: string; readonly before: string | null; readonly after: string | null }
 
+/** What a call that changes files would do. `refused`: why it would change nothing, in words for the model. */
+export type Rehearsal = { readonly written: readonly Rehearsed[]; readonly result: ToolResult } | { readonly refused: string };
+
+type RehearsalContext = Pick<ToolContext, 'versionSeen' | 'history'>;
+
 /**
- * What a call that changes files would write, found by running it on files that only read. Undefined where it would be refused.
- * Throws where it needs more than files: then nobody can tell.
+ * What a call that changes files would write. Undefined where it would be refused. Throws where it needs more than files: then
+ * nobody can tell.
  */
-export async function rehearse(call: BoundTool, { root, files }: Environment, context: Pick<ToolContext, 'versionSeen' | 'history'>): Promise<readonly Rehearsed[] | undefined> {
+export async function rehearse(call: BoundTool, environment: Environment, context: RehearsalContext): Promise<readonly Rehearsed[] | undefined> {
+  const rehearsal = await rehearsalOf(call, environment, context);
+  return 'written' in rehearsal ? rehearsal.written : undefined;
+}
+
+/** Runs a call that changes files on files that only read. Throws where it needs more than files. */
+export async function rehearsalOf(call: BoundTool, { root, files }: Environment, context: RehearsalContext): Promise<Rehearsal> {
   const written: Rehearsed[] = [];
   const nothing = new Proxy({}, { get() { throw new Error('Only files can be rehearsed.'); } });
   const onlyFiles: Environment = {
@@ -20,7 +31,7 @@ export async function rehearse(call: BoundTool, { root, files }: Environment, co
       async write(changes) {
         const kept: FileSnapshot[] = [];
         for (const { path, text } of changes) {
-          const before = await files.read(path).catch((thrown: unknown) => { if (thrown instanceof FileProblem && thrown.code === 'missing') return undefined; throw thrown; });
+          const before = await readIfThere(path);
           written.push({ path: before?.path ?? path, before: before?.text ?? null, after: text });
           if (text !== null) kept.push({ path: before?.path ?? path, text, version: 'rehearsed' });
         }
@@ -28,11 +39,19 @@ export async function rehearse(call: BoundTool, { root, files }: Environment, co
       },
     },
   };
+  const readIfThere = async (path: string): Promise<FileSnapshot | undefined> => {
+    try {
+      return await files.read(path);
+    } catch (thrown) {
+      if (thrown instanceof FileProblem && thrown.code === 'missing') return undefined;
+      throw thrown;
+    }
+  };
   try {
-    await call.run({ ...context, environment: onlyFiles, signal: new AbortController().signal, progress: () => undefined });
+    const result = await call.run({ ...context, environment: onlyFiles, signal: new AbortController().signal, progress: () => undefined });
+    return written.length > 0 ? { written, result } : { refused: result.content };
   } catch (thrown) {
-    if (thrown instanceof FileProblem) return undefined;
+    if (thrown instanceof FileProblem) return { refused: thrown.message };
     throw thrown;
   }
-  return written.length > 0 ? written : undefined;
 }

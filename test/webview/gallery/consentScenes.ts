@@ -1,4 +1,5 @@
 import type { AllowRule, Assessment, NewEvent } from '../../../src/protocol/event';
+import type { FileChange } from '../../../src/protocol/details';
 import type { RuleOffer, ToPanel } from '../../../src/protocol/panel';
 import { action, command, log, observed, page, reply, started, task } from '../support/events';
 
@@ -26,6 +27,10 @@ const again: NewEvent[] = [
   { type: 'confirmation_resolved', actionIds: ['c9'], approved: true, by: 'person', hashes: { c9: 'old' } }, started('c9'),
   { type: 'confirmation_requested', actionIds: ['c9'], hashes: { c9: 'h' }, again: ['c9'], risks: { c9: changed } },
 ];
+const newFile: FileChange = {
+  path: 'AGENTS.md', kind: 'created', added: 3, removed: 0,
+  hunks: [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 3, lines: ['+# Working here', '+', '+Run the tests with `npm test`.'] }],
+};
 const guarded: NewEvent[] = [task('Tell agents how tests run.'), reply('', [action('c9', 'write_file', { path: 'AGENTS.md', content: '# Working here\n\nRun the tests with `npm test`.\n' }, 'Write AGENTS.md (47 characters)', { risk: { level: 'high', guarded: true, culprit: 'AGENTS.md', reasons: ['It changes the instructions that agents follow.'] } })]), { type: 'confirmation_requested', actionIds: ['c9'], hashes: { c9: 'h' } }];
 
 const offer: Omit<RuleOffer, 'scope'> = { shown: 'git commit -m "Correct the sign"', covers: [], asks: [], level: 'medium', reasons: ['It changes the repository; Git can undo it.'], scripts: 0, cwd: '/home/ada/projects/first-run', effect: 'executes' };
@@ -34,6 +39,7 @@ const three: RuleOffer[] = [
   { ...offer, scope: 'similar', shown: 'git commit -m …', covers: ['git commit -m one', 'git commit -m another'], asks: ['git commit -m one --force', 'git commit -m one && rm -rf src'] },
   (({ cwd: _, ...rest }) => ({ ...rest, scope: 'kind' as const, shown: '', covers: ['git add src', 'git commit -m "Say what changed"', 'git switch -c topic'], asks: ['rm -rf src', 'git push', 'npm install left-pad'] }))(offer),
 ];
+const allowable: ToPanel = { type: 'preview', actionId: 'c9', hash: 'h', canAllow: true };
 const offers = (some: RuleOffer[], refusal?: 'guarded' | 'floor' | 'tainted'): ToPanel => ({ type: 'rule_offers', actionId: 'c9', hash: 'h', offers: some, ...(refusal && { refusal }) });
 const commits = [task('Commit it.'), ...asked('git commit -m "Correct the sign"', { level: 'medium', reasons: offer.reasons as string[], categories: ['git_history'] })];
 const deletes = [task('Clean up.'), ...asked('rm -rf generated', { level: 'high', reasons: ['It deletes files that no build makes again.'], culprit: 'generated' })];
@@ -48,8 +54,8 @@ const given: NewEvent[] = [
 export const consentScenes = {
   'approval-taint': { messages: [page(log(...taint), waiting)] },
   'approval-again': { messages: [page(log(...again), waiting)] },
-  'approval-guarded': { messages: [page(log(...guarded), waiting), offers([], 'guarded')], click: ['always-allow'] },
-  'allow-three': { messages: [page(log(...commits), { ...waiting, confirmation: 'always' }), offers(three)], click: ['always-allow'] },
-  'allow-exact': { messages: [page(log(...deletes), waiting), offers([{ ...offer, scope: 'exact', shown: 'rm -rf generated', level: 'high', reasons: ['It deletes files that no build makes again.'] }])], click: ['always-allow'] },
+  'approval-guarded': { messages: [page(log(...guarded), waiting), { ...allowable, changes: [newFile] }, offers([], 'guarded')], click: ['always-allow'] },
+  'allow-three': { messages: [page(log(...commits), { ...waiting, confirmation: 'always' }), allowable, offers(three)], click: ['always-allow'] },
+  'allow-exact': { messages: [page(log(...deletes), waiting), allowable, offers([{ ...offer, scope: 'exact', shown: 'rm -rf generated', level: 'high', reasons: ['It deletes files that no build makes again.'] }])], click: ['always-allow'] },
   'allow-given': { messages: [page(log(...given), { status: 'ready', running: true })] },
 } satisfies Record<string, { messages: ToPanel[]; click?: string[] }>;

@@ -1,5 +1,6 @@
 import type { Candidate, NewEvent, Sampling } from '../../../src/protocol/event';
 import type { ModelOffer, ToPanel } from '../../../src/protocol/panel';
+import { approvalScenes } from './approvalScenes';
 import { consentScenes } from './consentScenes';
 import { action, command, facts, log, observed, page, reply, started, task } from '../support/events';
 
@@ -84,6 +85,7 @@ const condensed: NewEvent = { type: 'condensation', forgotten: [1, 2, 3, 4, 5, 6
 
 export const scenes: Record<string, Scene> = {
   ...consentScenes,
+  ...approvalScenes,
   'first-start': { messages: [{ type: 'welcome', offers, facts: (({ model: _, sessionId: __, ...rest }) => ({ ...rest, status: 'empty' as const, title: '', context: null, spent: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null, steps: 0, uncounted: 0, unpriced: 0 } }))(facts()) }] },
   empty: { messages: [page([], { status: 'empty', title: '', spent: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null, steps: 0, uncounted: 0, unpriced: 0 }, context: null, model: { name: 'tutorial (scripted)', provider: 'scripted', scripted: true, contextWindow: null } })] },
   streaming: { messages: [page(log(...work), { running: true, status: 'ready' }), { type: 'deltas', deltas: [{ kind: 'reasoning', text: 'The edit is in. The tests have to be run once more.' }, { kind: 'text', text: 'The sign is corrected. Now the tests run again, to see that\n\n- the first passes,\n- and nothing else' }] }] },
@@ -91,7 +93,7 @@ export const scenes: Record<string, Scene> = {
   'running-command': { messages: [page(log(...work, reply('', [action('c2', 'run_command', { command: 'npm test -- --watch=false --reporter=spec' }, 'Run npm test')]), started('c2')), { running: true, status: 'ready' }), { type: 'deltas', deltas: [{ kind: 'output', actionId: 'c2', text: Array.from({ length: 14 }, (_, line) => `✔ case ${line + 1} passes (0.${line} ms)\n`).join('') }] }] },
   approval: { messages: [page(log(...approval), waiting)] },
   'approval-strange': { messages: [page(log(task('Install it.'), strange, { type: 'confirmation_requested', actionIds: ['c9'] }), waiting)] },
-  'approval-long': { messages: [page(log(task('Generate the table.'), long, { type: 'confirmation_requested', actionIds: ['w1'] }), waiting)] },
+  'approval-long': { messages: [page(log(task('Generate the table.'), long, { type: 'confirmation_requested', actionIds: ['w1'] }), waiting), { type: 'preview', actionId: 'w1', hash: '', canAllow: true }] },
   'approval-two': { messages: [page(log(task('Fix it.'), edits, { type: 'confirmation_requested', actionIds: ['e5', 'c5'] }), { ...waiting, confirmation: 'always' })] },
   'approval-note': { messages: [page(log(...approval), { ...waiting, sandbox: { on: false, words: 'Commands run with all rights of this account, without a sandbox: bubblewrap is not installed.' } })], click: ['refuse-note'] },
   refused: { messages: [page(log(...approval, { type: 'confirmation_resolved', actionIds: ['c9'], approved: false, comment: 'Leave the cache alone; only dist may go.', by: 'person' }, observed('c9', 'Refused', undefined, 'rejected'), reply('Understood: only `dist` is removed.', [])))] },
