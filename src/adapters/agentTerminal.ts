@@ -70,6 +70,10 @@ export class AgentTerminal implements Terminal {
     const found = await this.find();
     return 'sandbox' in found && found.sandbox.domains.length === 0;
   }
+  async hasOwnTemporary(): Promise<boolean> {
+    const found = await this.find();
+    return 'sandbox' in found && found.sandbox.ownTemporary === true;
+  }
   warm(): Promise<void> { return this.#inner.warm(); }
   run(command: string, options: CommandOptions): Promise<CommandResult> { return this.#inTurn(() => this.#run(this.#inner, command, options)); }
   answer(text: string, options: CommandOptions): Promise<CommandResult> {

@@ -3,9 +3,11 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Scripts } from '../core/tools/environment';
 import { gitSettingsOf } from './gitSettings';
+import { gitStandings } from './gitStanding';
 import { leftOutOf } from './leftOutOf';
 import { leadsTo } from './linkedPlaces';
 import { readPlain } from './plainFile';
+import { temporaryFile } from './temporaryFile';
 
 const MAX_PATHS = 100;
 const manifest = /^(package\.json|GNUmakefile|[Mm]akefile|\.?[Jj]ustfile|[Tt]askfile\.ya?ml)$/;
@@ -30,6 +32,8 @@ export function diskScripts(folder: string, most?: number): Scripts {
     },
     leadsTo: (path, pattern) => leadsTo(folder, path, pattern),
     leftOut: (path, how) => leftOutOf(folder, path, how),
+    inGit: (deleted, made) => gitStandings(folder, deleted, made),
+    temporaryFile,
     gitSettings: () => gitSettingsOf(folder),
     powershell: async () => (await import('./powerShellParser')).loadPowerShell(),
     hash: text => createHash('sha256').update(text).digest('hex').slice(0, 24),

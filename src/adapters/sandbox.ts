@@ -24,6 +24,8 @@ export interface Sandbox {
   readonly folders: readonly string[];
   /** False where programs inside cannot have a terminal. */
   readonly terminal?: false;
+  /** True where the temporary folders that programs inside see are empty at first and nobody else's. */
+  readonly ownTemporary?: true;
   /** The domains that programs inside may reach; none where there is no network at all. */
   readonly domains: readonly string[];
   /** How much programs inside may use, where that is bounded, and the folders whose disk counts. */
@@ -88,6 +90,7 @@ function bubblewrap({ program, common, folders, environment, limits, network }: 
     get environment() { return { TMPDIR: '/tmp', npm_config_logs_max: '0', npm_config_update_notifier: 'false', GOCACHE: '/tmp/go-build', ...network?.domains.environment() }; },
     folders,
     domains: network?.allowed ?? [],
+    ownTemporary: true,
     bounded: { limits, folders },
     async begin() {
       try {

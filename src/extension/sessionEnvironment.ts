@@ -45,6 +45,7 @@ export function sessionEnvironment(folders: readonly string[], outputFolder: str
     // Known before it starts, because commands are judged first.
     shellName: shellNameFor(settings.shell, process.env, paths.root),
     confined: async () => vscode.workspace.isTrusted && (await shell()).confined(),
+    hasOwnTemporary: async () => vscode.workspace.isTrusted && (await shell()).hasOwnTemporary(),
     run: async (command, options) => (await trusted(shell)).run(command, options),
     answer: async (text, options) => (await trusted(shell)).answer(text, options),
     hold: async () => (await trusted(shell)).hold(),

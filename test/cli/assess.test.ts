@@ -11,7 +11,7 @@ describe('waymark assess', () => {
   it('says in words how a command is judged, what decides, and by which rule', () => {
     const { status, stdout } = waymark(['cat README.md && rm -rf src']);
     assert.equal(status, 0);
-    assert.match(stdout, /^High risk\. It waits until a person agrees\.\n\nWhy\n {2}It deletes files that no build makes again\.\n/);
+    assert.match(stdout, /^High risk\. It waits until a person agrees\.\n\nWhy\n {2}It deletes (changes in )?src\b.*\n/);
     assert.match(stdout, /The part that decides\n {2}rm -rf src\n|The part that decides\n {2}src\n/);
     assert.match(stdout, / {4}low {5}reads README\.md {2}\(rule: secret reads and places outside\)\n/);
     assert.match(stdout, / {2}→ high {4}deletes src and everything in it {2}\(rule: deletions\)\n/);

@@ -1,4 +1,4 @@
-import type { PathUse } from '../security/command/context';
+import type { GitStanding, PathUse, TemporaryFile } from '../security/command/context';
 import type { SyntaxNode } from '../security/command/otherShells/judgePowerShell';
 import type { Listed } from '../skills/inventory';
 import type { Skill } from '../skills/skill';
@@ -135,6 +135,8 @@ export interface Terminal {
   readonly shellName?: string | undefined;
   /** Whether `run` confines commands to a sandbox that has no network. Absent: it does not. */
   confined?(): Promise<boolean>;
+  /** Whether the temporary folders that commands of `run` see are a sandbox's own, with nothing of other programs in them. Absent: they are not. */
+  hasOwnTemporary?(): Promise<boolean>;
   run(command: string, options: CommandOptions): Promise<CommandResult>;
   /** Types exactly `text` ("\n" is the Enter key) into a command that ended `waiting_for_input` and is still running, then watches it again like `run`. Throws when nothing waits. */
   answer(text: string, options: CommandOptions): Promise<CommandResult>;
@@ -239,6 +241,9 @@ export interface PastSessions {
   search(query: PastQuery, signal: AbortSignal): Promise<{ sessions: PastSession[]; /** True where older ones were not looked at. */ truncated: boolean }>;
 }
 
+/** A path, relative to the workspace, that a command deletes. `pattern`: the shell looks for names that fit it. */
+export interface Deleted { readonly path: string; readonly pattern: boolean }
+
 /** What decides, beside its own text, what a command runs; as it is on disk, where a shell finds it, not as an editor holds it. */
 export interface Scripts {
   /** The text of a file of the workspace. Undefined: not there, outside, no plain file, over 64 KB, or no text. */
@@ -252,6 +257,10 @@ export interface Scripts {
   leadsTo(path: string, pattern: boolean): Promise<readonly string[]>;
   /** The first path found that .agentignore leaves out, of what `path` names; undefined where there is none, or too much to look at. See `CommandContext.leftOut`. */
   leftOut(path: string, how: PathUse): Promise<string | undefined>;
+  /** What would be lost with each of the paths, in their order. Git is asked once for all of them. `made`: files of this session and their versions. */
+  inGit(deleted: readonly Deleted[], made: ReadonlyMap<string, string>): Promise<readonly GitStanding[]>;
+  /** What is at an absolute path in the machine's temporary folders. `since`: when the session began, in milliseconds since 1970. */
+  temporaryFile(path: string, since: number): Promise<TemporaryFile>;
   /** Everything in the repository that can make Git run a program: settings, hooks, attributes. Equal while nothing of it changes; empty without a repository. */
   gitSettings(): Promise<string>;
   /** The parser of PowerShell. Throws where it is missing. */

@@ -58,7 +58,7 @@ const namesGuarded = (text: string): boolean => [...new Set(text.split(/[\s'"`=(
 
 /** How the text of a shell is read; undefined for a shell that nobody can read. */
 function readerFor({ shell, powershell }: CommandContext): ((text: string, scope: Scope) => void) | undefined {
-  if (shell === undefined || readableShells.test(shell)) return (text, scope) => judgeScript(parse(text), scope);
+  if (shell === undefined || readableShells.test(shell)) return (text, scope) => judgeScript(parse(text), scope, text);
   if (/^cmd(\.exe)?$/i.test(shell)) return judgeCmd;
   if (isPowerShell(shell) && powershell) return (text, scope) => judgePowerShell(treeOf(text, powershell), scope);
   return undefined;

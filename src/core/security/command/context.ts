@@ -15,6 +15,10 @@ export interface CommandContext {
   readonly folder?: string;
   /** The session's own temporary folder, absolute. */
   readonly temporary?: string;
+  /** What is at a path in the machine's temporary folders. Absent: nobody looked, and what is there counts as another program's. */
+  readonly temporaryFile?: (path: string) => TemporaryFile | undefined;
+  /** What Git keeps of a path of the workspace that is to be deleted. Absent: nobody looked, and only its name tells something. */
+  readonly inGit?: (path: string, pattern: boolean) => GitStanding | undefined;
   /** It will run in a sandbox without network, in which only the workspace can be written. */
   readonly confined?: boolean;
   /** The repository's configuration, attributes or hooks changed since a person last agreed: reading Git may run code. */
@@ -36,6 +40,17 @@ export interface CommandContext {
   /** Told of every program that it starts: of a wrapper, then of what that starts. */
   readonly started?: (program: StartedProgram) => void;
 }
+
+/**
+ * What would be lost with a path of the workspace, the worst first. `changed`: Git tracks it, and it holds what was never committed.
+ * `untracked`: Git does not know it. `unknown`: there is no repository, or it did not answer. `secrets` and `repository`: Git ignores it,
+ * but such a thing is in it. `tracked`: as it was committed. `made`: by this session, and nobody changed it since. `ignored`: Git is told
+ * to leave it out. `nothing`: there is no such path.
+ */
+export type GitStanding = 'changed' | 'untracked' | 'unknown' | 'secrets' | 'repository' | 'tracked' | 'made' | 'ignored' | 'nothing';
+
+/** `none`: nothing yet. `ours`: made by this session, or since it began. `others`: anything else, and whatever cannot be told. */
+export type TemporaryFile = 'none' | 'ours' | 'others';
 
 /** How a path is meant. `pattern`: the shell looks for names that fit it. `within`: what lies below it, too. */
 export interface PathUse { readonly pattern: boolean; readonly within: boolean }

@@ -12,9 +12,17 @@ const allowed: readonly (readonly [RegExp, RegExp])[] = [
   [/^(PYTHONPATH|NODE_PATH)$/, /^(\.|src)$/],
 ];
 
-/** Why the variable may not stand before a command; `undefined` when it may. */
-export function environmentProblem(name: string, value: Value): string | undefined {
+/** Parts of the names of variables by which programs find code, programs, settings or other machines. */
+const decides = /(^|_)(PATH|DIR|ROOT|HOME|LIB|LIBS|LIBRARY|PRELOAD|AUDIT|CONFIG\w*|CFG|RC|RCFILE|INIT|STARTUP|COMMAND|CMD|EXEC\w*|SHELL|EDITOR|PAGER|BROWSER|HOOK|PLUGINS?|MODULES?|OPTIONS?|OPTS?|ARGS?|FLAGS?|PROXY|URL|URI|HOST|REGISTRY|INDEX|REPO\w*|SERVER|SOCK|SOCKET|TOKEN|KEY|SECRET|PASS\w*|CC|CXX|LD|AR|CWD|PROFILE|CONTEXT|PROJECT|SUBSCRIPTION)(_|$)|^(LD|DYLD|GIT|SSH|NPM|NODE|PNPM|YARN|PIP|PYTHON\w*|PERL\w*|RUBY\w*|BASH\w*|ZSH|KUBE\w*|DOCKER|AWS|AZURE|GOOGLE|TF|IFS|ENV|PS\d)(_|$)|proxy/i;
+
+/**
+ * Why the variable may not stand before a command; `undefined` when it may. In a sandbox, one that nobody knows may hold a plain word: it
+ * chooses among what can run there anyway.
+ */
+export function environmentProblem(name: string, value: Value, confined = false): string | undefined {
   const entry = allowed.find(([names]) => names.test(name));
+  const isPlainWord = value.kind === 'literal' && /^[\w,:-]*$/.test(value.text) && !/prod/i.test(value.text);
+  if (!entry && confined && isPlainWord && /^[A-Z][A-Z0-9_]*$/.test(name) && !decides.test(name)) return undefined;
   if (!entry) return 'It sets a variable that can change what runs.';
   if (value.kind === 'unknown' || !entry[1].test(value.text)) return 'It sets a variable to a value that can change what runs.';
   return /^(RAILS_ENV|RACK_ENV|MIX_ENV|APP_ENV)$/.test(name) && /prod/i.test(value.text) ? 'It runs against production.' : undefined;

@@ -158,7 +158,8 @@ function judgeOperands(spec: Spec, operands: readonly Value[], options: readonly
     if (plain === 'text' && value.kind === 'unknown' && !spec.loose) return doubt(scope, value.source, 'An argument is only known when it runs.');
     if (spec.level !== 'high' && !spec.last && harmless.has(plain) && !roles.slice(0, at).some(before => before.startsWith('script'))) scope.free?.add(value);
     judgeRole(plain, value, scope, whole);
-    if (plain === 'script') run(scope, operands.slice(at + 1).map(({ text }) => text).join(' '), whole);
+    // A word with blanks in it is a text, not what the script shall do.
+    if (plain === 'script') run(scope, operands.slice(at + 1).map(({ text }) => text).filter(text => !/\s/.test(text)).join(' '), whole);
     if (plain === 'script') handOver(operands.slice(at + 1), scope);
     if (plain === 'script') for (const { text, source } of operands.slice(at + 1)) if (/(^|=)([~/]|\.\.(\/|$))/.test(text)) refuse(scope, source, 'It is given a path outside the workspace.');
   });
@@ -169,7 +170,7 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
     case 'text': return;
     case 'name': return value.kind === 'literal' && /^[\w+-]*$/.test(value.text) ? undefined : refuse(scope, value.source, 'It loads code that is not built in.');
     case 'flags': return value.kind === 'literal' && /^(\s|-[sw](?=\s|$)|-X [\w./=-]+)*$/.test(value.text) ? undefined : refuse(scope, value.source, 'It gives options to another program.');
-    case 'module': return value.kind === 'literal' && loaders.test(value.text) ? undefined : refuse(scope, value.source, 'It loads code.');
+    case 'module': return judgeModule(value, scope, whole);
     case 'read': case 'search':
       if (/^\s*[{[].*:/.test(value.text) && value.kind !== 'unknown') return refuse(scope, value.source, 'Its settings stand in the command itself.');
       return touch(scope, role === 'read' ? 'reads' : 'searches', value);
@@ -195,6 +196,13 @@ function judgeFilter(value: Value, scope: Scope): void {
   if (/\benv\b|\$ENV|\$__prog|\b(include|import)\b|\bgetenv\b/i.test(value.text)) {
     refuse(scope, value.source, 'Shows variables of the environment, which may hold credentials, or loads code.');
   }
+}
+
+/** A known loader of another language, or a file of the workspace, which is run as a script is. */
+function judgeModule(value: Value, scope: Scope, whole: string): void {
+  if (value.kind === 'literal' && loaders.test(value.text)) return;
+  if (value.kind === 'literal' && /^\.\.?\/.*\.[mc]?[jt]s$/.test(value.text)) return judgeRole('script', value, scope, whole);
+  refuse(scope, value.source, 'It loads code.');
 }
 
 /** `HEAD~2`, `main..topic`, `HEAD:path` or a path: only what could be a path counts. */

@@ -109,7 +109,7 @@ const holdsScripts = /\.(sh|bash|zsh|fish|mk|gradle|kts|toml|cfg|ini|ya?ml)$|(^|
 /** Runs a script of the project by name or path. What the same line wrote into is no longer known. */
 export function run(scope: Scope, name: string, culprit: string): void {
   const words = name.split(' ').map(word => word.replace(/^(\.\/)+/, ''));
-  const changed = [...scope.written].find(path => words.includes(path) || holdsScripts.test(path));
+  const changed = [...scope.written].find(path => words.includes(path) || (holdsScripts.test(path) && !path.startsWith('/')));
   if (changed !== undefined) refuse(scope, culprit, `It runs code after the same line changed ${changed}.`);
   scope.effects.push({ kind: 'runs', name, culprit });
 }

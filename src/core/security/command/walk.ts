@@ -10,10 +10,10 @@ import { literal, type Value } from './value';
 type Node = Statement['command'];
 
 /** Judges every statement. Throws `TooMuch` when there is too much of it. */
-export function judgeScript(script: Script, scope: Scope): void {
+export function judgeScript(script: Script, scope: Scope, text = ''): void {
   const problem = (script as { errors?: readonly { message: string }[] }).errors?.[0];
   if (problem) doubt(scope, '', `The shell syntax could not be read: ${problem.message}.`);
-  if (script.commands.length === 0) refuse(scope, '', 'No command was found in it.');
+  if (script.commands.length === 0 && !isComment(text, scope)) refuse(scope, '', 'No command was found in it.');
   judgeStatements(script.commands, scope);
 }
 
@@ -21,8 +21,11 @@ export function judgeScript(script: Script, scope: Scope): void {
 export function judgeText(text: string, scope: Scope): void {
   const hidden = hiddenIn(text);
   if (hidden) (hidden.unsure ? doubt : refuse)(scope, hidden.culprit ?? text, hidden.reason);
-  judgeScript(scope.parse(text), inner(scope));
+  judgeScript(scope.parse(text), inner(scope), text);
 }
+
+/** Nothing but comments. A zsh that a person types into takes them for commands. */
+const isComment = (text: string, { context }: Scope): boolean => context.shell !== 'zsh' && /^(?:\s*#[^\n]*(?:\n|$))+\s*$/.test(text);
 
 function judgeStatements(statements: readonly Statement[], scope: Scope): void {
   for (const { background, command } of statements) {
@@ -199,7 +202,7 @@ function judgeAssignment({ name, value, index, append, text }: Assignment, forCo
   if (!found || more.length > 0) return doubt(scope, text, 'It sets a variable in a way that is not judged as safe.');
   tellOf([literal('env'), { ...found, text: `${name}=${found.text}` }], scope);
   if (scope.context.started && !forCommand) scope.variables.set(name, found);
-  const problem = forCommand ? environmentProblem(name, found) : undefined;
+  const problem = forCommand ? environmentProblem(name, found, scope.context.confined) : undefined;
   if (problem) return refuse(scope, text, problem);
   if (forCommand) return;
   if (!settable(name)) return refuse(scope, text, 'It sets a variable that can change what later commands do.');

@@ -1,8 +1,8 @@
 import type { Assessment } from '../../../protocol/event';
-import type { History } from '../../agent/projection';
-import type { Scripts } from '../../tools/environment';
+import { projection, type History } from '../../agent/projection';
+import type { Deleted, Scripts } from '../../tools/environment';
 import { assessCommand } from '../command/assessCommand';
-import type { CommandContext, FoundScript, PathUse, ScriptKind } from '../command/context';
+import type { CommandContext, FoundScript, GitStanding, PathUse, ScriptKind, TemporaryFile } from '../command/context';
 import { joined } from '../command/place';
 import { justRecipe } from './justRecipe';
 import { makeTarget } from './makeTarget';
@@ -76,10 +76,14 @@ export async function withScripts<Answer>(context: CommandContext, scripts: Scri
   let git: boolean | undefined;
   const links = new Map<string, readonly string[]>();
   const ignored = new Map<string, string | undefined>();
+  const standings = new Map<string, GitStanding>();
+  const temporaries = new Map<string, TemporaryFile>();
   for (let round = 0; round < MAX_ROUNDS && known.size <= MAX_SCRIPTS && links.size <= MAX_LINKS && ignored.size <= MAX_LINKS; round++) {
     const wanted = new Map<string, () => Promise<FoundScript | undefined>>();
     const wantedLinks = new Map<string, () => Promise<readonly string[]>>();
     const wantedRules = new Map<string, () => Promise<string | undefined>>();
+    const wantedStandings = new Map<string, Deleted>();
+    const wantedTemporaries = new Set<string>();
     let wantsGit = false;
     const answer = judge({
       ...context,
@@ -98,9 +102,20 @@ export async function withScripts<Answer>(context: CommandContext, scripts: Scri
         if (!ignored.has(key)) wantedRules.set(key, () => scripts.leftOut(path, how));
         return ignored.get(key);
       },
+      inGit(path, pattern) {
+        const key = JSON.stringify([path, pattern]);
+        if (!standings.has(key)) wantedStandings.set(key, { path, pattern });
+        return standings.get(key);
+      },
+      temporaryFile(path) {
+        if (context.temporaryFile) return context.temporaryFile(path);
+        if (!temporaries.has(path)) wantedTemporaries.add(path);
+        return temporaries.get(path);
+      },
       get gitConfigurationChanged() { wantsGit ||= git === undefined; return git ?? false; },
     });
-    if (wanted.size === 0 && wantedLinks.size === 0 && wantedRules.size === 0 && !wantsGit) return { answer, pins };
+    const missing = [wanted, wantedLinks, wantedRules, wantedStandings, wantedTemporaries];
+    if (missing.every(({ size }) => size === 0) && !wantsGit) return { answer, pins };
     if (wantsGit) {
       const hash = (pins[gitPin] = scripts.hash(await scripts.gitSettings()));
       git = standingOf(gitPin, hash, history) === 'changed';
@@ -108,9 +123,21 @@ export async function withScripts<Answer>(context: CommandContext, scripts: Scri
     for (const [key, look] of wanted) known.set(key, await look());
     for (const [key, look] of wantedLinks) links.set(key, await look());
     for (const [key, look] of wantedRules) ignored.set(key, await look());
+    for (const path of wantedTemporaries) temporaries.set(path, await scripts.temporaryFile(path, history[0]?.at ?? Infinity));
+    const told = wantedStandings.size > 0 ? await scripts.inGit([...wantedStandings.values()], filesMade(history)) : [];
+    [...wantedStandings.keys()].forEach((key, index) => standings.set(key, told[index] ?? 'unknown'));
   }
   return undefined;
 }
+
+/** The version of each file that the session's own tools made and changed, as they left it. */
+const filesMade = projection<Map<string, string>>(() => new Map(), (made, event) => {
+  if (event.type !== 'observation' || event.details?.kind !== 'edit') return;
+  for (const { path, kind, version } of event.details.changes) {
+    if (kind === 'deleted') made.delete(path);
+    else if (version !== undefined && (kind === 'created' || made.has(path))) made.set(path, version);
+  }
+});
 
 /** The manifest that npm uses in a folder: the nearest one above. */
 async function upwards(folder: string, name: string, scripts: Scripts): Promise<{ path: string; text: string } | undefined> {

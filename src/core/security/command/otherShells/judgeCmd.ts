@@ -64,7 +64,7 @@ function judgePart(part: string, scope: Scope, piped: boolean): void {
   }
   if (/^(copy|move|ren|rename)$/.test(name) && paths.length === 2 && switches.every(one => /^\/y$/i.test(one))) {
     if (name === 'copy') touch(scope, 'reads', paths[0]!);
-    else drop(scope, paths[0]!, false);
+    else touch(scope, 'writes', paths[0]!);
     return touch(scope, 'writes', paths[1]!);
   }
   refuse(scope, part, `What "${name.slice(0, 60)}" does is not known.`);

@@ -200,7 +200,7 @@ function judgeCmdlet(cmdlet: Cmdlet, elements: readonly SyntaxNode[], scope: Sco
   const give = (role: Cmdlet['words'][number], value: Value): void => {
     if (role === 'text') { if (value.kind === 'unknown' && [...value.source.matchAll(/\$(\w+)?/g)].some(([variable]) => !knownVariable.test(variable) && !scope.variables.has(variable.toLowerCase()))) doubt(scope, value.source, 'An argument is only known when it runs.'); return; }
     if (role === cmdlet.words[0]) paths++;
-    if (role === 'source') drop(scope, value, false);
+    if (role === 'source') touch(scope, 'writes', value);
     else judgeRole(role, value, scope, whole);
   };
   for (const { name, value, source } of parameters) {

@@ -4,7 +4,7 @@ import type { Value } from '../value';
 import { packs, rsync, tar, unzip } from './archives';
 import { asks, dryRun, listsOnly, probes, queriesOnly } from './asks';
 import { awk } from './awk';
-import { cd, exported, printf, printVariables, shellOptions, source, test, unset } from './builtins';
+import { cd, exported, printf, printVariables, redirects, shellOptions, source, test, unset } from './builtins';
 import { build, cmakeBuild, formats, noAssignment, notSecret, npmVersion, pipInstall, processes, python, sqlite, tasks, tests } from './building';
 import { chmod, copy, cutOff, installs, link, move, plainMode, remove, splits } from './changes';
 import { compose } from './containers';
@@ -17,7 +17,7 @@ import { keysOnlyShown, media } from './media';
 import { curl, wget } from './network';
 import { packages } from './packages';
 import { patchFiles } from './patches';
-import { checkers, checksSettings, clojure, packageChecks, covers, php, phpFixer, serves, toolchain, xcode } from './projects';
+import { checkers, checksSettings, clojure, packageChecks, covers, php, phpFixer, serves, showsPlan, toolchain, xcode } from './projects';
 import { query, redis } from './queries';
 import { ack, compare, gitGrep, grep, jq, pager, ripgrep } from './search';
 import { make, npmInstall, npmRun, npx, shell } from './scripts';
@@ -32,4 +32,4 @@ export type Special = (one: Case) => 'done' | undefined;
 let known: Readonly<Record<string, Special>> | undefined;
 
 /** By name. Put together when it is first asked for: these modules and the judgement of tools need each other. */
-export const specialNamed = (name: string): Special | undefined => (known ??= { compose, patchFiles, projectInstall, exported, pythonRun, ack, compare, gitGrep, packageFields, setScript, splits, covers, packs, dryRun, toolchain, packages, cmakeBuild, asks, listsOnly, probes, queriesOnly, cutOff, installs, plainMode, keysOnlyShown, media, checkers, checksSettings, packageChecks, clojure, php, phpFixer, serves, xcode, query, redis, build, formats, noAssignment, notSecret, npmVersion, pipInstall, processes, python, sqlite, tasks, tests, awk, cd, chmod, copy, curl, environment, fd, find, git, gitCheckout, gitClean, gitConfig, gitFetch, gitName, gitRebase, gitRemove, gitReset, gitRestore, grep, inline, jq, link, make, move, noVerb, npmInstall, npmRun, pager, npx, printf, printVariables, shellOptions, source, remove, ripgrep, rsync, sed, shell, tar, test, unset, unzip, wget, wrapper, shellLines, xargs })[name];
+export const specialNamed = (name: string): Special | undefined => (known ??= { compose, patchFiles, projectInstall, exported, pythonRun, ack, compare, gitGrep, packageFields, setScript, splits, covers, packs, dryRun, toolchain, packages, cmakeBuild, asks, listsOnly, probes, queriesOnly, cutOff, installs, plainMode, keysOnlyShown, media, checkers, checksSettings, packageChecks, clojure, php, phpFixer, serves, showsPlan, xcode, query, redis, build, formats, noAssignment, notSecret, npmVersion, pipInstall, processes, python, sqlite, tasks, tests, awk, cd, chmod, copy, curl, environment, fd, find, git, gitCheckout, gitClean, gitConfig, gitFetch, gitName, gitRebase, gitRemove, gitReset, gitRestore, grep, inline, jq, link, make, move, noVerb, npmInstall, npmRun, pager, npx, printf, printVariables, redirects, shellOptions, source, remove, ripgrep, rsync, sed, shell, tar, test, unset, unzip, wget, wrapper, shellLines, xargs })[name];

@@ -49,6 +49,13 @@ export const shellOptions: Special = ({ words, scope, whole }) => {
   return undefined;
 };
 
+/** `exec 2>&1`: without a command it only changes where later commands read and print. */
+export const redirects: Special = ({ words, scope, whole }) => {
+  if (words.length > 0) return undefined;
+  note(scope, 'medium', whole, 'It changes where later commands of this shell read and print.');
+  return 'done';
+};
+
 /** Shows the variables it is given. */
 export const printVariables: Special = ({ words, scope, whole }) => {
   if (words.length > 0 && words.every(({ kind, text }) => kind === 'literal' && /^(PATH|HOME|USER|SHELL|LANG|LC_\w+|PWD|TERM|CI|NODE_ENV|EDITOR|TZ|VIRTUAL_ENV|GOPATH|JAVA_HOME)$/.test(text))) note(scope, 'low', whole);
@@ -71,7 +78,7 @@ export const source: Special = ({ words, scope, whole }) => {
 /** Variables that may stand before a command may be exported, too. */
 export const exported: Special = ({ words, scope, whole }) => {
   const given = words.map(({ kind, text }) => (kind === 'literal' ? /^(\w+)=(.*)$/s.exec(text) : null));
-  if (given.length === 0 || !given.every(one => one && !environmentProblem(one[1]!, literal(one[2]!)))) return undefined;
+  if (given.length === 0 || !given.every(one => one && !environmentProblem(one[1]!, literal(one[2]!), scope.context.confined))) return undefined;
   note(scope, 'medium', whole, 'It sets a variable of the shell.');
   return 'done';
 };

@@ -25,9 +25,15 @@ export const copy: Special = ({ words, scope, whole }) => {
 };
 
 /** Moving a file onto a device loses it. */
-export const move: Special = ({ words, scope, whole }) => {
-  const last = words.at(-1);
-  if (last && placeOf(last, scope.cwd, scope.context.workspace).where === 'stream') refuse(scope, whole, 'It loses what it moves.');
+export const move: Special = ({ words, scope, whole, spec }) => {
+  const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), 'letters', false);
+  const folder = options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
+  const target = folder ?? operands.at(-1);
+  const where = target && placeOf(target, scope.cwd, scope.context.workspace).where;
+  if (where === 'stream') refuse(scope, whole, 'It loses what it moves.');
+  // A temporary folder keeps nothing.
+  const lost = where === 'outside' ? operands.filter(source => source !== target) : [];
+  for (const source of lost) if (placeOf(source, scope.cwd, scope.context.workspace).where === 'inside') drop(scope, source, true, whole);
   return undefined;
 };
 

@@ -102,11 +102,13 @@ export const gitClean: Special = ({ words, scope, whole }) => {
 
 export const gitRemove: Special = ({ words, scope, whole }) => {
   const kept = words.some(({ text }) => text === '--cached');
+  const recursive = words.some(({ text }) => text === '-r');
   for (const { text, source } of words) if (/^-/.test(text) && !/^(--cached|-[rqn]|--quiet|--dry-run|--)$/.test(text)) refuse(scope, source, 'It deletes files whatever is in them.');
   for (const word of words) {
     if (word.text.startsWith('-')) continue;
-    if (kept) touch(scope, 'writes', word, whole);
-    else drop(scope, word, words.some(({ text }) => text === '-r'), whole);
+    // A single file Git only takes away where it has it as it is.
+    if (kept || !recursive) touch(scope, 'writes', word, whole);
+    else drop(scope, word, true, whole);
   }
   note(scope, 'medium', whole, 'It changes the repository; Git can undo it.');
   return 'done';

@@ -25,7 +25,7 @@ const plainReplacement = /^s([/|#,!])((?:\\[^]|(?!\1)[^\\@`$(]|\((?!\??\?\{)|\$(
 export const inline: Special = one => {
   const { name, words, scope, whole, spec } = one;
   // Elsewhere than in Python -c only reads the program.
-  const at = words.findIndex(word => flag.test(word.text) && !(word.text === '-c' && /^(perl|ruby|node)$/.test(name)));
+  const at = words.findIndex(word => flag.test(word.text) && !(word.text === '-c' && /^(perl|ruby|node)$/.test(name)) && !(word.text === '-r' && /^(node|ruby)$/.test(name)));
   const before = at < 0 ? words : words.slice(0, at);
   if (name === 'node' && at < 0 && words[0]?.text === '--test') {
     tests(one);

@@ -79,6 +79,12 @@ export const xcode: Special = one => {
   return 'done';
 };
 
+/** `terraform show PLAN`: without a file it shows the state, secrets among it. */
+export const showsPlan: Special = ({ words, scope, whole }) => {
+  if (!words.some(({ text }) => !text.startsWith('-'))) refuse(scope, whole, 'It shows the state of infrastructure, which may hold secrets.');
+  return undefined;
+};
+
 /** Linters of texts and settings: without an option that changes files, they only look. */
 export const checkers: Special = one => {
   if (one.words[0] && /^(run|exec|install|init|upgrade|lsp|plugin|add)$/.test(one.words[0].text)) doubt(one.scope, one.whole, 'What this does is not known.');

@@ -60,7 +60,7 @@ export const environment: Special = ({ name, words, scope, flow, whole }) => {
     const { kind, text, source } = rest[at]!;
     const equals = text.indexOf('=');
     if (equals < 1) break;
-    const problem = kind === 'literal' ? environmentProblem(text.slice(0, equals), literal(text.slice(equals + 1))) : 'It sets a variable to a value that is only known when it runs.';
+    const problem = kind === 'literal' ? environmentProblem(text.slice(0, equals), literal(text.slice(equals + 1)), scope.context.confined) : 'It sets a variable to a value that is only known when it runs.';
     if (problem) refuse(scope, source, problem);
   }
   if (at === rest.length) refuse(scope, whole, 'It shows the environment, which may hold secrets.');
