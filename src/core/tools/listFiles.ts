@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { withNearest } from './nearestPath';
+import { shownName } from './shownName';
 import { defineTool } from './tool';
 
 const mostEntries = 400;
@@ -22,15 +23,10 @@ export const listFiles = defineTool({
     const { entries, truncated } = listed;
     const details = { kind: 'list' as const, path, entries: entries.length, truncated };
     if (entries.length === 0) return { content: 'The folder is empty, or all it holds is ignored.', details };
-    const lines = entries.map(entry => visible(entry.path) + mark[entry.kind]);
+    const lines = entries.map(entry => shownName(entry.path) + mark[entry.kind]);
     if (truncated) lines.push(`[Only the first ${mostEntries} entries. List a folder below, or use less depth.]`);
     return { content: lines.join('\n'), details };
   },
 });
 
 const mark = { folder: '/', file: '', link: ' (link)', other: ' (not a regular file)' } as const;
-
-/** A name may hold a line break; it must not look like two names. */
-function visible(path: string): string {
-  return /[\0-\x1f\x7f]/.test(path) ? JSON.stringify(path) : path;
-}

@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { FileProblem, type DirectoryEntry, type Files } from './environment';
+import { shownName } from './shownName';
 
 const mostListed = 400;
 const mostSearched = 3000;
@@ -30,9 +31,9 @@ async function nearestInWords(path: string, files: Files): Promise<string | unde
   const close = closeNames(parts[missingAt]!, entries);
   const elsewhere = await sameName(parts.at(-1)!, files);
   const near = [...new Set([...elsewhere, ...close])].slice(0, mostSuggested);
-  if (near.length > 0) return `Near to it: ${near.join(', ')}.`;
-  const shown = entries.slice(0, mostNamed).map(entry => nameOf(entry.path) + (entry.kind === 'folder' ? '/' : ''));
-  const display = only === undefined ? folder : folderOf(only.path);
+  if (near.length > 0) return `Near to it: ${near.map(shownName).join(', ')}.`;
+  const shown = entries.slice(0, mostNamed).map(entry => shownName(nameOf(entry.path)) + (entry.kind === 'folder' ? '/' : ''));
+  const display = shownName(only === undefined ? folder : folderOf(only.path));
   const where = display === '' ? 'The workspace folder' : display;
   if (shown.length === 0) return `${where} is empty, or all it holds is ignored.`;
   const more = entries.length > shown.length ? `, and ${entries.length - shown.length} more` : '';

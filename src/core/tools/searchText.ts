@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { withNearest } from './nearestPath';
+import { shownName } from './shownName';
 import { defineTool } from './tool';
 
 const mostMatches = 100;
@@ -33,7 +34,10 @@ export const searchText = defineTool({
     const lines: string[] = [];
     let current: string | undefined;
     for (const { path: file, line, text } of matches) {
-      if (file !== current) lines.push((current = file));
+      if (file !== current) {
+        current = file;
+        lines.push(shownName(file));
+      }
       lines.push(`${String(line).padStart(5)}\t${text}`);
     }
     if (truncated) lines.push(`[Only ${mostMatches} matches are shown. Search a folder or a rarer text.]`);

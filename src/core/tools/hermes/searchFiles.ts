@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { SearchMatch } from '../environment';
 import { globMatcher } from '../matching/glob';
 import { linesOf } from '../numberedLines';
+import { shownName } from '../shownName';
 import { defineTool, type ToolContext, type ToolResult } from '../tool';
 
 const mostMatches = 1000;
@@ -32,7 +33,7 @@ export const searchFiles = defineTool({
 async function findFiles({ pattern, path = '.', limit = 50, offset = 0 }: Query, { environment: { files } }: ToolContext): Promise<ToolResult> {
   const { entries, truncated } = await files.list(path, { depth: 20, limit: mostEntries });
   const fits = matcherFor(pattern);
-  const found = entries.filter(entry => entry.kind === 'file' && fits(pattern.includes('/') ? entry.path : entry.path.slice(entry.path.lastIndexOf('/') + 1))).map(entry => entry.path);
+  const found = entries.filter(entry => entry.kind === 'file' && fits(pattern.includes('/') ? entry.path : entry.path.slice(entry.path.lastIndexOf('/') + 1))).map(entry => shownName(entry.path));
   return page(found, { limit, offset, truncated, details: { kind: 'search', query: pattern, files: found.length, matches: found.length, truncated } });
 }
 
@@ -51,10 +52,10 @@ async function searchContent(query: Query, context: ToolContext): Promise<ToolRe
   const counts = new Map<string, number>();
   for (const match of matches) counts.set(match.path, (counts.get(match.path) ?? 0) + 1);
   const details = { kind: 'search' as const, query: pattern, files: counts.size, matches: matches.length, truncated };
-  if (mode === 'files_only') return page([...counts.keys()], { limit, offset, truncated, details });
-  if (mode === 'count') return page([...counts].map(([name, count]) => `${name}: ${count}`), { limit, offset, truncated, details });
+  if (mode === 'files_only') return page([...counts.keys()].map(shownName), { limit, offset, truncated, details });
+  if (mode === 'count') return page([...counts].map(([name, count]) => `${shownName(name)}: ${count}`), { limit, offset, truncated, details });
   const shown = matches.slice(offset, offset + limit);
-  const result = page(matches.map(({ path: file, line, text }) => `${file}:${line}: ${text}`), { limit, offset, truncated, details });
+  const result = page(matches.map(({ path: file, line, text }) => `${shownName(file)}:${line}: ${text}`), { limit, offset, truncated, details });
   if (around === 0 || shown.length === 0) return result;
   const more = result.content.split('\n')[shown.length];
   return { ...result, content: (await withContext(shown, around, context)) + (more === undefined ? '' : `\n${more}`) };
@@ -77,7 +78,7 @@ async function withContext(matches: readonly SearchMatch[], around: number, { en
     const near = new Set([...hits].flatMap(hit => Array.from({ length: 2 * around + 1 }, (_, at) => hit - around + at)));
     const numbers = [...near].filter(number => number >= 1 && number <= lines.length).sort((a, b) => a - b);
     const shown = numbers.map((number, index) => `${index > 0 && numbers[index - 1] !== number - 1 ? '--\n' : ''}${String(number).padStart(5)}${hits.has(number) ? ':' : '-'}\t${lines[number - 1]!.slice(0, longestLine)}`);
-    return [path, ...shown].join('\n');
+    return [shownName(path), ...shown].join('\n');
   }));
   return blocks.join('\n');
 }

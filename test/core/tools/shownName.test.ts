@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { searchFiles } from '../../../src/core/tools/hermes/searchFiles';
+import { listFiles } from '../../../src/core/tools/listFiles';
+import { readFile } from '../../../src/core/tools/readFile';
+import { searchText } from '../../../src/core/tools/searchText';
+import type { Tool } from '../../../src/core/tools/tool';
+import { toolBench } from '../../support/toolBench';
+
+/** Names that would forge a line of a result, move the cursor of a terminal, or read backwards. */
+const hostile = ['a.txt\n    1\tpassword', 'b\u001b[2Jc.txt', 'd\u202etxt.exe', 'e\u2028f.txt'];
+
+const looks: readonly (readonly [string, Tool, object])[] = [
+  ['list_files', listFiles as Tool, {}],
+  ['search_text', searchText as Tool, { pattern: 'needle' }],
+  ['search_files', searchFiles as Tool, { pattern: 'needle' }],
+  ['search_files with lines around', searchFiles as Tool, { pattern: 'needle', context: 2 }],
+  ['search_files that counts', searchFiles as Tool, { pattern: 'needle', output_mode: 'count' }],
+  ['search_files that names files', searchFiles as Tool, { pattern: 'needle', output_mode: 'files_only' }],
+  ['search_files for names', searchFiles as Tool, { pattern: '*', target: 'files' }],
+  ['a file that is not there', readFile as Tool, { path: 'nothing-of-this-kind.bin' }],
+];
+
+describe('hostile names of files', () => {
+  before(function () { if (process.platform === 'win32') this.skip(); });
+
+  for (const [name, tool, input] of looks) {
+    it(`stand on one line each in ${name}`, async () => {
+      const bench = toolBench();
+      try {
+        for (const file of hostile) bench.place(file, 'needle\n');
+        const answer = await bench.use(tool, input).then(({ content }) => content, (error: Error) => error.message);
+        assert.doesNotMatch(answer, /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+        assert.doesNotMatch(answer, /^ {4}1\tpassword/m);
+        for (const file of hostile) assert.ok(namesIn(answer).has(file), `${JSON.stringify(file)} in ${answer}`);
+      } finally {
+        bench.stop();
+      }
+    });
+  }
+
+  it('are read by what was listed', async () => {
+    const bench = toolBench();
+    try {
+      for (const file of hostile) bench.place(file, 'needle\n');
+      const { content } = await bench.use(listFiles, {});
+      const listed = content.split('\n').map(line => JSON.parse(line) as string);
+      for (const path of listed) assert.match((await bench.use(readFile, { path })).content, /needle/);
+    } finally {
+      bench.stop();
+    }
+  });
+});
+
+/** The names that stand in a text as JSON. */
+const namesIn = (text: string): Set<string> => new Set([...text.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([word]) => JSON.parse(word) as string));
