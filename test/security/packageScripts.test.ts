@@ -90,6 +90,19 @@ describe('an edit of package.json', () => {
     assert.equal(gone.level, 'high');
   }));
 
+  it('points at the key that its headline names, as the file writes it', () => inFolder(async ({ assess }) => {
+    const pointedAt = async (old_text: string, new_text: string) => {
+      const { culprit, reasons } = await assess(editFile, { path: 'package.json', edits: [{ old_text, new_text }] });
+      assert.ok(culprit && reasons[0]!.includes(culprit.replaceAll('"', '')), `${culprit}: ${reasons[0]}`);
+      return culprit;
+    };
+    assert.equal(await pointedAt('"lint": "eslint ."', '"lint": "eslint src", "postinstall": "node x.js"'), '"postinstall"');
+    assert.equal(await pointedAt('"lint": "eslint ."', '"lint": "eslint src"'), '"lint"');
+    assert.equal(await pointedAt('    "lint": "eslint .",\n', ''), '"lint"');
+    assert.equal(await pointedAt('"version"', '"packageManager": "yarn@9.9.9", "version"'), '"packageManager"');
+    assert.equal((await assess(editFile, { path: 'package.json', edits: [{ old_text: '"name": "one",', new_text: '"name": ' }] })).culprit, 'package.json');
+  }));
+
   it('that makes a new one with scripts, in any folder, or one that is no JSON, is high', () => inFolder(async ({ assess, write }) => {
     const made = await assess(writeFile, { path: 'packages/web/package.json', content: '{"scripts":{"test":"x","build":"y"}}' });
     assert.equal(made.level, 'high');

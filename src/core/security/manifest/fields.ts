@@ -61,10 +61,18 @@ export function fieldsAt(path: string): { readonly script?: string; readonly fie
   return fields.filter(({ field }) => plain === field || plain.startsWith(`${field}.`) || field.startsWith(`${plain}.`)).map(({ field, says, byItself }) => ({ field, says, byItself: byItself ?? false }));
 }
 
+const verbs = ['adds', 'changes', 'takes away'] as const;
+
+/** The changes in the order in which the reasons tell them. */
+export function byWeight(changes: readonly RunChange[]): RunChange[] {
+  const rank = ({ script, verb, byItself }: RunChange): number => (script === undefined ? 6 : verbs.indexOf(verb) * 2 + (byItself ? 0 : 1));
+  return changes.toSorted((a, b) => rank(a) - rank(b));
+}
+
 /** What a person reads: one sentence per kind of change, naming the scripts. */
 export function changeReasons(path: string, changes: readonly RunChange[]): string[] {
   const named = (verb: RunChange['verb'], byItself: boolean): string[] => changes.filter(one => one.script !== undefined && one.verb === verb && one.byItself === byItself).map(({ script }) => `“${script}”`);
-  const sentences = (['adds', 'changes', 'takes away'] as const).flatMap(verb => [true, false].flatMap(byItself => {
+  const sentences = verbs.flatMap(verb => [true, false].flatMap(byItself => {
     const names = named(verb, byItself);
     if (names.length === 0) return [];
     const list = names.length > 6 ? `${names.slice(0, 6).join(', ')} and ${names.length - 6} more` : names.join(', ');

@@ -6,7 +6,7 @@ import { worst } from '../assessment';
 import { joined } from '../command/place';
 import { plainPath } from '../pathRules';
 import { folderOf, npmPin } from '../scripts/pins';
-import { changeReasons, runChanges } from './fields';
+import { byWeight, changeReasons, runChanges, type RunChange } from './fields';
 
 const isManifest = (path: string): boolean => /(^|\/)package\.json$/.test(plainPath(path));
 
@@ -34,9 +34,17 @@ function judged({ path, before, after }: Rehearsed, hash: ((text: string) => str
     script === undefined ? `field:${shown}#${field}` : npmPin(folderOf(shown), script), hash(typeof value === 'string' ? value : JSON.stringify(value ?? null)),
   ]));
   return {
-    level: 'high', reasons: changeReasons(shown, changes), culprit: path, categories: ['protected'],
+    level: 'high', reasons: changeReasons(shown, changes), culprit: keyOf(changes, after, before) ?? path, categories: ['protected'],
     ...(changes.some(({ byItself, verb }) => byItself && verb !== 'takes away') && { guarded: true }), ...(pins && { pins }),
   };
+}
+
+/** The first key that the reasons name, as the file writes it: what a person looks for in the diff. */
+function keyOf(changes: readonly RunChange[], after: string | null, before: string | null): string | undefined {
+  const [first] = byWeight(changes);
+  const name = first?.script ?? first?.field.split('.').at(-1);
+  const key = JSON.stringify(name ?? '');
+  return [after, before].some(text => text?.includes(key)) ? key : undefined;
 }
 
 /** No file is an empty one; undefined for what is no JSON object. */
