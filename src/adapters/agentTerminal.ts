@@ -8,6 +8,17 @@ import { limitReached, type LimitsWanted } from './sandbox/limits';
 import { holdSandboxes } from './sandbox/sandboxesAtWork';
 import type { ShellState } from './terminal/shellState';
 
+const mostNamed = 20;
+
+/** What is said of files that came and that other programs obey; empty where none came. `leftBehind`: they may have come before the command. */
+function plantedWords(places: readonly string[], leftBehind: boolean): string {
+  if (places.length === 0) return '';
+  const more = places.length > mostNamed ? ` and ${places.length - mostNamed} more` : '';
+  const names = `${places.slice(0, mostNamed).join(', ')}${more}`;
+  const since = leftBehind ? 'Since the command before it' : 'While it ran';
+  return `${since} ${names} came into being, which other programs obey. Nothing but this note keeps them from it: say why it is there.`;
+}
+
 /** What a shell hands on. Its folder is the one that its last command told of: in that the next one was judged, whatever a trap of the shell did since. */
 async function stateToHand(from: PtyTerminal): Promise<ShellState> {
   const { folder } = from;
@@ -46,6 +57,8 @@ export class AgentTerminal implements Terminal {
   #holds: { readonly hold: Hold; over: boolean }[] = [];
   /** What the shell inside could hand on when it was stopped. */
   #stateInside: ShellState | undefined;
+  /** Whether programs that the last command inside began went on after it. */
+  #leftBehind = false;
 
   constructor(private readonly options: AgentTerminalOptions) {
     this.#inner = new PtyTerminal({ ...options, outputFolder: path.join(options.outputFolder, 'inside'), sandbox: async () => this.#sandbox() });
@@ -144,16 +157,13 @@ export class AgentTerminal implements Terminal {
     const confined = 'sandbox' in await this.find();
     const terminal = confined ? wanted : this.#inner;
     const note = terminal === this.#at ? undefined : await this.#hand(this.#at, terminal);
-    const before = new Set(await this.#obeyed());
-    const result = await this.#judged(terminal, await terminal.run(command, options));
-    const planted = terminal === this.#outer ? [] : (await this.#obeyed()).filter(file => !before.has(file));
-    const notes = [note, result.note, planted.length > 0 && `While it ran ${planted.join(', ')} came into being, which other programs obey. Nothing but this note keeps them from it: say why it is there.`].filter(Boolean);
-    return { ...result, ...(notes.length > 0 && { note: notes.join(' ') }) };
-  }
-
-  async #obeyed(): Promise<readonly string[]> {
     const found = await this.find();
-    return 'sandbox' in found ? found.sandbox.obeyed() : [];
+    const cameSince = 'sandbox' in found && terminal === this.#inner ? found.sandbox.watchObeyed(this.#leftBehind) : () => [];
+    const result = await this.#judged(terminal, await terminal.run(command, options));
+    const planted = plantedWords(cameSince(), this.#leftBehind);
+    this.#leftBehind = !this.#inner.alone;
+    const notes = [note, result.note, planted].filter(Boolean);
+    return { ...result, ...(notes.length > 0 && { note: notes.join(' ') }) };
   }
 
   async #judged(terminal: PtyTerminal, result: CommandResult): Promise<CommandResult> {

@@ -103,6 +103,8 @@ export class PtyTerminal implements Terminal {
 
   /** Whether a command still runs, or waits for input. */
   get busy(): boolean { return this.#current !== undefined && !this.#current.over && !this.#current.ended; }
+  /** Whether nothing of its commands runs any more in the sandbox. */
+  get alone(): boolean { return this.#watch?.alone ?? true; }
   get commandGone(): Promise<unknown> { return this.#current?.gone ?? Promise.resolve(); }
 
   /** Where the shell is. */

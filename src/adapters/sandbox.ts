@@ -3,7 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { findBubblewrap } from './sandbox/bubblewrap';
 import { domainsFor, type Domains } from './sandbox/domains';
-import { guard, obeyed } from './sandbox/guardedPlaces';
+import { guard } from './sandbox/guardedPlaces';
+import { GuardedTrees } from './sandbox/guardedTrees';
 import { hiddenSecrets, ownPlaces } from './sandbox/hiddenPlaces';
 import { removeMade } from './sandbox/madePlaces';
 import { kernelPlaces, ofRoot } from './sandbox/kernelPlaces';
@@ -30,8 +31,11 @@ export interface Sandbox {
   readonly domains: readonly string[];
   /** How much programs inside may use, where that is bounded, and the folders whose disk counts. */
   readonly bounded?: { readonly limits: SandboxLimits; readonly folders: readonly string[] };
-  /** What stands in the workspace that other programs obey: absolute paths. */
-  obeyed(): string[];
+  /**
+   * Asked before a command; the answer tells what came into the workspace since that other programs obey: absolute paths. With `sinceLast` it
+   * tells what came since the last answer.
+   */
+  watchObeyed(sinceLast: boolean): () => string[];
   /** Takes back what was put into the workspace, after the last process inside ended. */
   end(): void;
 }
@@ -86,6 +90,7 @@ interface BubblewrapParts {
 
 function bubblewrap({ program, common, folders, environment, limits, network }: BubblewrapParts): Sandbox {
   const made = new Set<string>();
+  const trees = new GuardedTrees(folders);
   return {
     get environment() { return { TMPDIR: '/tmp', npm_config_logs_max: '0', npm_config_update_notifier: 'false', GOCACHE: '/tmp/go-build', ...network?.domains.environment() }; },
     folders,
@@ -93,6 +98,7 @@ function bubblewrap({ program, common, folders, environment, limits, network }: 
     ownTemporary: true,
     bounded: { limits, folders },
     async begin() {
+      await trees.begin();
       try {
         await network?.domains.begin();
         return undefined;
@@ -105,7 +111,7 @@ function bubblewrap({ program, common, folders, environment, limits, network }: 
       // A second shell of the same terminal finds it there, and only root could write it again.
       if (!fs.existsSync(empty)) fs.writeFileSync(empty, '', { mode: 0o400 });
       fs.mkdirSync(writable, { recursive: true, mode: 0o700 });
-      const guarded = folders.map(guard);
+      const guarded = folders.map(folder => guard(folder, trees.below(folder)));
       for (const place of guarded.flatMap(each => each.made)) made.add(place);
       const { options = [], before = [] } = network?.domains.wrap() ?? {};
       return {
@@ -118,7 +124,7 @@ function bubblewrap({ program, common, folders, environment, limits, network }: 
         ],
       };
     },
-    obeyed: () => folders.flatMap(obeyed).filter(place => !made.has(place)),
+    watchObeyed: sinceLast => trees.watch(made, sinceLast),
     end: () => { network?.domains.end(); removeMade([...made].reverse()); },
   };
 }

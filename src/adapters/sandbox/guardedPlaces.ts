@@ -21,15 +21,20 @@ export interface Guarded {
   readonly made: readonly string[];
 }
 
-/** Makes what other programs obey read-only inside `folder`. A guarded entry cannot be moved away either, because something is mounted on it. */
-export function guard(folder: string): Guarded {
+/**
+ * Makes what other programs obey read-only inside `folder`: at its top, and at the places `below`, which are relative. A guarded entry cannot
+ * be moved away either, because something is mounted on it; nor can a folder with a leading dot that holds one.
+ */
+export function guard(folder: string, below: readonly string[] = []): Guarded {
   const made = neverMissing.map(name => path.join(folder, name)).filter(place => madeForSandbox(place));
   const all = [...obeyed(folder), ...deepRepositories(folder)];
   const open = all.filter(staysWritable);
   const within = open.flatMap(git => [...inGit.folders, ...inGit.files.keys()].map(name => path.join(git, name)));
   made.push(...within.filter(place => madeForSandbox(place, inGit.files.get(path.basename(place)))));
-  const readOnly = [...all.filter(place => !open.includes(place)), ...within].filter(place => ['file', 'folder'].includes(kindOf(place)));
-  return { arguments: [...open.flatMap(git => ['--bind', git, git]), ...readOnly.flatMap(place => ['--ro-bind', place, place])], readOnly, made };
+  const deep = below.map(place => path.join(folder, place));
+  const readOnly = [...all.filter(place => !open.includes(place)), ...within, ...deep].filter(place => ['file', 'folder'].includes(kindOf(place)));
+  const holding = [...new Set(deep.map(place => path.dirname(place)))].filter(place => path.basename(place).startsWith('.') && kindOf(place) === 'folder');
+  return { arguments: [...[...open, ...holding].flatMap(place => ['--bind', place, place]), ...readOnly.flatMap(place => ['--ro-bind', place, place])], readOnly, made };
 }
 
 /** What stands in `folder` now that other programs obey: at its top, and repositories one level below, in which Git and editors look by themselves. */

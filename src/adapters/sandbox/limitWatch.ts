@@ -55,6 +55,12 @@ export class LimitWatch {
     return this.#ended;
   }
 
+  /** Whether nothing runs there but the shell. */
+  get alone(): boolean {
+    const { chain, limits } = this.watched;
+    return processUse(chain[0]!, limits.processes).processes.every(pid => chain.includes(pid));
+  }
+
   end(): void {
     this.#ended = true;
     clearTimeout(this.#timer);

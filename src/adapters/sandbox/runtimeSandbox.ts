@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import type { Sandbox, SandboxOrNot } from '../sandbox';
 import { wrongDomain } from './domains';
-import { guard, obeyed } from './guardedPlaces';
+import { guard } from './guardedPlaces';
+import { GuardedTrees } from './guardedTrees';
 import { secretPlaces } from './hiddenPlaces';
 import { removeMade } from './madePlaces';
 import { inRuntime, isPattern } from './runtimeLine';
@@ -29,6 +30,7 @@ export async function findRuntimeSandbox(folders: readonly string[], environment
 
 function runtimeSandbox(cli: string, folders: readonly string[], environment: NodeJS.ProcessEnv, allowed: readonly string[]): Sandbox {
   const made = new Set<string>();
+  const trees = new GuardedTrees(folders);
   return {
     // The editor's own program is Node only when it is told so; see `inRuntime`.
     environment: { ELECTRON_RUN_AS_NODE: '1', npm_config_logs_max: '0', npm_config_update_notifier: 'false' },
@@ -36,17 +38,20 @@ function runtimeSandbox(cli: string, folders: readonly string[], environment: No
     terminal: false,
     folders,
     domains: allowed,
-    begin: () => Promise.resolve(undefined),
+    async begin() {
+      await trees.begin();
+      return undefined;
+    },
     wrap(program, programArguments, { readable, writable }) {
       fs.mkdirSync(writable, { recursive: true, mode: 0o700 });
-      const guarded = folders.map(guard);
+      const guarded = folders.map(folder => guard(folder, trees.below(folder)));
       for (const place of guarded.flatMap(each => each.made)) made.add(place);
       return inRuntime(cli, [program, ...programArguments], {
         folder: readable, writable: [...folders, writable], allowed,
         readOnly: guarded.flatMap(each => each.readOnly), secret: secretPlaces(environment['HOME'] ?? os.homedir(), folders),
       });
     },
-    obeyed: () => folders.flatMap(obeyed).filter(place => !made.has(place)),
+    watchObeyed: sinceLast => trees.watch(made, sinceLast),
     end: () => removeMade([...made].reverse()),
   };
 }

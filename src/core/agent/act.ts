@@ -53,6 +53,11 @@ function isAnswered(group: readonly Action[], parts: AgentParts, { history, emit
   return questions.length === 0;
 }
 
+/** That it begins is in the log by now, and must not count as something that was done before it. */
+function asIfNotBegun({ id }: Action, context: StepContext): StepContext {
+  return { ...context, history: context.history.filter(event => event.type !== 'action_started' || event.actionId !== id) };
+}
+
 /** From before the last check of a command until it ended outside, nothing in the sandbox changes what was checked. `problem`: why that cannot be. */
 async function holdSandbox({ environment }: AgentParts): Promise<{ readonly problem?: string; release(): void }> {
   const terminal = (environment as Environment | undefined)?.terminal as Terminal | undefined; // tools without a shell are used without one
@@ -80,7 +85,7 @@ async function runGroup(group: readonly Action[], parts: AgentParts, context: St
     const again = leaves || (starts && (wasDecided || isAfterOthers(action, history)));
     const held = leaves ? await holdSandbox(parts) : undefined;
     try {
-      if (held?.problem === undefined && again && !(await isDecided([action], parts, context))) return undefined;
+      if (held?.problem === undefined && again && !(await isDecided([action], parts, asIfNotBegun(action, context)))) return undefined;
       return await runAction(action, toolOf(parts, action), {
         parts, context, forbidden: forbidden.get(action.id), unable: held?.problem, leaves,
         ...(branching && { then: result => { done(); return branchFrom(action, parts, context)(result); } }),

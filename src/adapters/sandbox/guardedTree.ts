@@ -1,0 +1,134 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { protectedWrites, rulesFor } from '../../core/security/pathRules';
+import { git } from '../safeGit';
+
+/** How many are read before others get their turn. */
+const foldersInATurn = 200;
+/** Beyond them a repository is too large to be looked at before each command. */
+const mostFolders = 20_000;
+/** Each costs the sandbox a mount, and mounts are slow in thousands. */
+const mostPlaces = 300;
+/** The clock of the file system is a little behind; a change within this time of a look may not be seen in the folder's date. */
+const clockMs = 50;
+
+/**
+ * Folders that nobody but what lies in them obeys: packages, which bring settings of their own and are many. What Git leaves out is
+ * passed by as well, because builds write it and throw it away.
+ */
+const passedBy = /^(\.git|node_modules|bower_components|\.?venv|site-packages|__pycache__)$/;
+
+/** All rules of the table in one, for names that can be spelled in one way only: a look at a large tree asks for each of its names. */
+const anyRule = new RegExp(protectedWrites.filter(({ level }) => level === 'high').map(({ pattern }) => `(?:${pattern.source})`).join('|'));
+const isPlain = (place: string): boolean => /^[\w\-./@+]+$/.test(place) && !/\.(?:\/|$)/.test(place);
+
+const meetsRule = (place: string): boolean =>
+  isPlain(place) ? anyRule.test(place.toLowerCase()) : rulesFor(place, protectedWrites).some(({ level }) => level === 'high');
+
+/** Whether other programs obey what is called so: a file, or a folder with all in it. */
+export const isObeyed = (place: string, kind: 'file' | 'any' = 'any'): boolean => meetsRule(place) || (kind === 'any' && meetsRule(`${place}/`));
+
+interface KnownFolder {
+  readonly inode: number;
+  /** When it changed last, and whether it could have changed again since without a sign. */
+  readonly changedMs: number;
+  readonly isFresh: boolean;
+  /** What stands in it that other programs obey, by name, with the number of the file. */
+  readonly obeyed: ReadonlyMap<string, number>;
+}
+
+/**
+ * What stands anywhere below the top of a workspace folder and is obeyed by other programs. The whole tree is read once; later looks
+ * read only folders that changed.
+ */
+export class GuardedTree {
+  readonly #known = new Map<string, KnownFolder>();
+  #leftOut: ReadonlySet<string> = new Set();
+
+  constructor(private readonly folder: string) {}
+
+  /** Asks Git which folders it leaves out, and reads the tree. */
+  async begin(): Promise<void> {
+    const told = await git(this.folder, ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z']);
+    const entries = told?.toString('utf8').split('\0') ?? [];
+    this.#leftOut = new Set(entries.filter(entry => entry.endsWith('/') && entry !== './').map(entry => entry.slice(0, -1)));
+    this.#known.clear();
+    let count = 0;
+    for (const _ of this.#walk('')) {
+      if (++count % foldersInATurn === 0) await new Promise(resolve => setImmediate(resolve));
+    }
+  }
+
+  /** All of them, the nearest first; relative, and without repositories. */
+  places(): string[] {
+    const found = [...this.#known].flatMap(([below, { obeyed }]) => [...obeyed.keys()].map(name => joined(below, name)));
+    const depth = (place: string): number => place.split('/').length;
+    return found.filter(place => path.basename(place) !== '.git').sort((a, b) => depth(a) - depth(b)).slice(0, mostPlaces);
+  }
+
+  /** Those that came, or came in place of others, after `since`, in milliseconds since 1970; relative. */
+  news(since: number): string[] {
+    const found: string[] = [];
+    for (const [below, known] of [...this.#known]) {
+      const stats = statsOf(`${this.folder}/${below}`);
+      if (!stats?.isDirectory()) this.#known.delete(below);
+      else if (known.isFresh || stats.ctimeMs !== known.changedMs || stats.ino !== known.inode) this.#readAgain(below, known, stats, since, found);
+    }
+    return found;
+  }
+
+  #readAgain(below: string, known: KnownFolder, stats: fs.Stats, since: number, found: string[]): void {
+    const isNew = (place: string): boolean => (statsOf(path.join(this.folder, place))?.ctimeMs ?? 0) >= since - clockMs;
+    const replaced = stats.ino !== known.inode && stats.ctimeMs >= since - clockMs;
+    const { obeyed, folders } = this.#readFolder(below, stats);
+    for (const [name, inode] of obeyed) {
+      const place = joined(below, name);
+      if (known.obeyed.get(name) !== inode && (replaced || isNew(place))) found.push(place);
+    }
+    for (const inner of folders) {
+      if (this.#known.has(inner)) continue;
+      const came = [...this.#walk(inner)].flat();
+      if (replaced || isNew(inner)) found.push(...came);
+    }
+  }
+
+  /** Reads a folder and all below; yields what is obeyed there, folder by folder. */
+  *#walk(below: string): Generator<string[]> {
+    const waiting = [below];
+    for (let at = 0; at < waiting.length && this.#known.size < mostFolders; at++) {
+      const folder = waiting[at]!;
+      const stats = statsOf(path.join(this.folder, folder));
+      if (!stats?.isDirectory()) continue;
+      const { obeyed, folders } = this.#readFolder(folder, stats);
+      waiting.push(...folders);
+      yield [...obeyed.keys()].map(name => joined(folder, name));
+    }
+  }
+
+  #readFolder(below: string, stats: fs.Stats): { readonly obeyed: ReadonlyMap<string, number>; readonly folders: readonly string[] } {
+    const obeyed = new Map<string, number>();
+    const folders: string[] = [];
+    for (const entry of entriesOf(path.join(this.folder, below))) {
+      const place = joined(below, entry.name);
+      // What stands at the top is guarded by name, whether it is there or not.
+      if (below !== '' && isObeyed(place, entry.isFile() ? 'file' : 'any')) obeyed.set(entry.name, statsOf(path.join(this.folder, place))?.ino ?? 0);
+      else if (entry.isDirectory() && !this.#isPassedBy(place, entry.name)) folders.push(place);
+    }
+    this.#known.set(below, { inode: stats.ino, changedMs: stats.ctimeMs, isFresh: Date.now() - stats.ctimeMs < clockMs, obeyed });
+    return { obeyed, folders };
+  }
+
+  #isPassedBy(place: string, name: string): boolean {
+    return passedBy.test(name) || this.#leftOut.has(place) || (!place.includes('/') && isObeyed(place));
+  }
+}
+
+const joined = (below: string, name: string): string => (below === '' ? name : `${below}/${name}`);
+
+const statsOf = (place: string): fs.Stats | undefined => {
+  try { return fs.lstatSync(place, { throwIfNoEntry: false }); } catch { return undefined; }
+};
+
+function entriesOf(folder: string): fs.Dirent[] {
+  try { return fs.readdirSync(folder, { withFileTypes: true }); } catch { return []; }
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { AgentTerminal } from '../../src/adapters/agentTerminal';
+import { findSandbox } from '../../src/adapters/sandbox';
+import { GuardedTree, isObeyed } from '../../src/adapters/sandbox/guardedTree';
+import { protectedWrites, rulesFor } from '../../src/core/security/pathRules';
+import { commandOptions, temporaryFolder } from '../contracts/terminal.contract';
+
+/** Makes files; a name that ends with "/" is a folder. */
+function make(root: string, ...names: string[]): void {
+  for (const name of names) {
+    const place = path.join(root, name);
+    fs.mkdirSync(name.endsWith('/') ? place : path.dirname(place), { recursive: true });
+    if (!name.endsWith('/')) fs.writeFileSync(place, 'before\n');
+  }
+}
+
+describe('what other programs obey below the top of a workspace', () => {
+  it('is what the table of protected files says, at any depth', () => {
+    for (const { level, examples } of protectedWrites) {
+      for (const example of examples.filter(each => each !== 'any.code-workspace')) {
+        const parts = `deep/down/${example}`.split('/');
+        const ways = parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+        const byTable = ways.some(way => [way, `${way}/`].some(each => rulesFor(each, protectedWrites).some(rule => rule.level === 'high')));
+        assert.equal(ways.some(way => isObeyed(way)), byTable, example);
+        if (level === 'high') assert.ok(byTable, example);
+      }
+    }
+    for (const spelled of ['deep/.NPMRC', 'deep/.npmrc.', 'deep/.Cargo/config.toml', 'deep/\u200b.envrc']) assert.ok(isObeyed(spelled), spelled);
+    for (const plain of ['deep/index.ts', 'deep/package.json', 'deep/npmrc', 'deep/a b.txt']) assert.ok(!isObeyed(plain), plain);
+  });
+
+  const tree = async (root: string): Promise<GuardedTree> => {
+    const made = new GuardedTree(root);
+    await made.begin();
+    return made;
+  };
+
+  it('is found without packages, repositories and what Git leaves out', async function () {
+    const root = temporaryFolder();
+    make(root, 'packages/a/.npmrc', '.cargo/config.toml', '.yarn/releases/yarn.cjs', 'skills/one/SKILL.md', 'node_modules/a/.npmrc', 'dist/copy/.npmrc', 'packages/a/.vscode/settings.json', 'x/y/.git/config', '.npmrc');
+    fs.writeFileSync(path.join(root, '.gitignore'), 'dist/\n.vscode/\n');
+    try { execFileSync('git', ['init', '-q', root]); } catch { this.skip(); } // there is no Git
+    assert.deepEqual((await tree(root)).places().sort(), ['.cargo/config.toml', '.yarn/releases', 'packages/a/.npmrc', 'packages/a/.vscode', 'skills/one/SKILL.md']);
+  });
+
+  it('is told when it comes, comes in place of another, or with a folder', async () => {
+    const root = temporaryFolder();
+    make(root, 'packages/a/.npmrc', 'packages/b/index.ts', 'aside/.envrc');
+    const looks = await tree(root);
+    const since = Date.now();
+    assert.deepEqual(looks.news(since), []);
+    make(root, 'packages/b/.npmrc', 'packages/new/deep/.cargo/config', 'packages/b/other.ts');
+    assert.deepEqual(looks.news(since).sort(), ['packages/b/.npmrc', 'packages/new/deep/.cargo/config']);
+    assert.deepEqual(looks.news(since), []);
+    fs.renameSync(path.join(root, 'packages/a'), path.join(root, 'packages/moved'));
+    make(root, 'packages/a/.npmrc');
+    fs.renameSync(path.join(root, 'aside'), path.join(root, 'packages/b/aside'));
+    assert.deepEqual(looks.news(since).sort(), ['packages/a/.npmrc', 'packages/b/aside/.envrc', 'packages/moved/.npmrc']);
+    fs.rmSync(path.join(root, 'packages'), { recursive: true });
+    assert.deepEqual(looks.news(since), []);
+  });
+
+  it('is not told as new where it came before', async () => {
+    const root = temporaryFolder();
+    make(root, 'packages/a/');
+    const looks = await tree(root);
+    make(root, 'packages/a/.npmrc');
+    const later = Date.now() + 60_000;
+    assert.deepEqual(looks.news(later), []);
+    assert.deepEqual(looks.places(), ['packages/a/.npmrc']);
+  });
+});
+
+describe('a command in the sandbox', function () {
+  this.timeout(60_000);
+  before(async function () { if ('none' in await findSandbox([temporaryFolder()])) this.skip(); }); // on this machine no sandbox can be made
+  let terminal: AgentTerminal | undefined;
+  afterEach(async () => { await terminal?.dispose(); });
+  const open = (cwd: string): AgentTerminal => (terminal = new AgentTerminal({ cwd, folders: [cwd], wanted: 'on', outputFolder: temporaryFolder(), shell: '/bin/bash' }));
+
+  it('changes none of them that are there, wherever they are, and builds beside them', async () => {
+    const cwd = temporaryFolder();
+    const guarded = ['.cargo/config.toml', '.bundle/config', '.yarn/releases/yarn.cjs', 'skills/one/SKILL.md', '.agent/personas/a.md', 'packages/a/.npmrc', 'packages/a/.github/workflows/ci.yml', 'deep/er/still/.envrc'];
+    make(cwd, ...guarded, 'packages/a/index.js', '.yarn/cache/');
+    const { run } = open(cwd);
+    for (const place of guarded) {
+      for (const change of [`echo evil >> ${place}`, `rm -f ${place}`, `echo evil > new && mv -f new ${place}`]) {
+        const { exitCode } = await run.call(terminal, change, commandOptions());
+        assert.notEqual(exitCode, 0, change);
+      }
+      assert.equal(fs.readFileSync(path.join(cwd, place), 'utf8'), 'before\n', place);
+    }
+    const { exitCode, output } = await terminal!.run('mv .cargo other', commandOptions());
+    assert.notEqual(exitCode, 0, output);
+    const build = await terminal!.run('echo x > packages/a/index.js && mkdir -p packages/a/dist && mv packages/a/index.js packages/a/dist/ && echo x > .yarn/cache/x && rm -r packages/a/dist', commandOptions());
+    assert.equal(build.exitCode, 0, build.output);
+    assert.equal(build.note, undefined);
+  });
+
+  it('is followed by the names of those that it made, also later in the background', async () => {
+    const cwd = temporaryFolder();
+    make(cwd, 'packages/a/', 'packages/b/');
+    open(cwd);
+    const planted = await terminal!.run('mkdir -p .cargo skills/x && touch .cargo/config.toml skills/x/SKILL.md packages/a/.npmrc', commandOptions());
+    for (const place of ['.cargo/config.toml', 'skills/x/SKILL.md', 'packages/a/.npmrc']) assert.ok(planted.note?.includes(path.join(cwd, place)), place);
+    await terminal!.run('(while [ ! -e go ]; do sleep 0.05; done; touch packages/b/.envrc; touch gone; sleep 60) & true', commandOptions());
+    fs.writeFileSync(path.join(cwd, 'go'), '');
+    while (!fs.existsSync(path.join(cwd, 'gone'))) await new Promise(resolve => setTimeout(resolve, 20));
+    assert.match((await terminal!.run('true', commandOptions())).note ?? '', /Since the command before it \S*packages\/b\/\.envrc came into being/);
+    assert.equal((await terminal!.run('true', commandOptions())).note, undefined);
+  });
+});
