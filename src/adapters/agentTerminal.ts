@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { mayCross } from '../core/security/command/environmentNames';
-import type { CommandOptions, CommandResult, Hold, Terminal } from '../core/tools/environment';
+import type { CommandOptions, CommandResult, Hold, Terminal, TerminalPlace } from '../core/tools/environment';
 import { PtyTerminal, type TerminalOptions } from './ptyTerminal';
 import { findSandbox, type Sandbox, type SandboxOrNot, type SandboxWanted } from './sandbox';
 import { denialIn } from './sandbox/denial';
@@ -87,6 +87,16 @@ export class AgentTerminal implements Terminal {
     const found = await this.find();
     return 'sandbox' in found && found.sandbox.ownTemporary === true;
   }
+
+  async place(types: boolean): Promise<TerminalPlace> {
+    const found = await this.find();
+    if ('none' in found && this.options.wanted === 'on') return { runs: 'nowhere', domains: [], why: `${found.none}, and the setting waymark.sandbox demands a sandbox` };
+    if ('none' in found) return { runs: 'unconfined', domains: [], why: this.options.wanted === 'off' ? 'the sandbox is switched off' : 'there is no sandbox' };
+    const isTypedOutside = types && this.#at === this.#outer;
+    if (isTypedOutside) return { runs: 'unconfined', domains: [], why: 'the program that it types into was started outside the sandbox' };
+    return { runs: 'inside', domains: found.sandbox.domains };
+  }
+
   warm(): Promise<void> { return this.#inner.warm(); }
   run(command: string, options: CommandOptions): Promise<CommandResult> { return this.#inTurn(() => this.#run(this.#inner, command, options)); }
   answer(text: string, options: CommandOptions): Promise<CommandResult> {

@@ -14,8 +14,11 @@ export const isYes = (words: string): boolean => /^y(es)?$/i.test(words.trim());
 /** Asks for a yes; anything else is a no, and so is it where nobody wants the answer any more. */
 export const agrees = async (question: string, unwanted?: AbortSignal): Promise<boolean> => isYes(await answered(`${question} y = yes, anything else = no: `, unwanted));
 
-/** Shows a question and waits for a line. Empty where the terminal was closed, the run stopped, or nobody wants the answer any more. */
-export type Ask = (question: string, unwanted?: AbortSignal) => Promise<string>;
+/**
+ * Shows a question and waits for a line, which begins with `given`. Empty where the terminal was closed, the run stopped, or nobody wants
+ * the answer any more.
+ */
+export type Ask = (question: string, unwanted?: AbortSignal, given?: string) => Promise<string>;
 
 /** How the terminal asks that a run keeps open; two that read one terminal would take each other's words. */
 let keptOpen: Ask | undefined;
@@ -28,13 +31,13 @@ export function keepsOpen(ask: Ask): () => void {
 }
 
 /** Asks one question after the other, whoever asks them. */
-export const answered: Ask = (question, unwanted) => {
-  const answer = last.then(() => (unwanted?.aborted ? '' : (keptOpen ?? atOwnTerminal)(question, unwanted)));
+export const answered: Ask = (question, unwanted, given) => {
+  const answer = last.then(() => (unwanted?.aborted ? '' : (keptOpen ?? atOwnTerminal)(question, unwanted, given)));
   last = answer.catch(() => undefined);
   return answer;
 };
 
-async function atOwnTerminal(question: string, unwanted?: AbortSignal): Promise<string> {
+async function atOwnTerminal(question: string, unwanted?: AbortSignal, given = ''): Promise<string> {
   const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
   const gone = new AbortController();
   const stop = (): void => gone.abort();
@@ -44,7 +47,9 @@ async function atOwnTerminal(question: string, unwanted?: AbortSignal): Promise<
   unwanted?.addEventListener('abort', stop, { once: true });
   if (unwanted?.aborted) stop();
   try {
-    return await terminal.question(question, { signal: gone.signal }).catch(() => '');
+    const answer = terminal.question(question, { signal: gone.signal }).catch(() => '');
+    terminal.write(given);
+    return await answer;
   } finally {
     process.off('SIGINT', stop);
     terminal.close();

@@ -1,8 +1,10 @@
 import readline from 'node:readline/promises';
 import type { Conversation } from '../core/agent/conversation';
-import { askedHash, openQuestions, settingsOf, statusOf, undecidedActions } from '../core/agent/history';
-import type { Action, Checkpoint, Mode } from '../protocol/event';
-import { answered, isYes, keepsOpen, type Ask } from './ask';
+import { openQuestions, settingsOf, statusOf, undecidedActions } from '../core/agent/history';
+import type { Checkpoint, Mode } from '../protocol/event';
+import { answered, keepsOpen, type Ask } from './ask';
+import { decide } from './decide';
+import { outsidePrefix } from '../core/security/sandbox';
 import type { Family } from './family';
 import { visible } from './visible';
 
@@ -16,12 +18,14 @@ export async function attend(conversation: Conversation, family: Family, interru
   const gone = new AbortController();
   terminal.on('close', () => gone.abort());
   const over = AbortSignal.any([interrupted, gone.signal]);
-  const leave = keepsOpen(async (words, unwanted) => {
+  const leave = keepsOpen(async (words, unwanted, given = '') => {
     // What was typed before the question was there is no answer to it.
     await new Promise(resolve => setTimeout(resolve, 30));
     terminal.write(null, { ctrl: true, name: 'e' });
     terminal.write(null, { ctrl: true, name: 'u' });
-    return terminal.question(words, { signal: unwanted ? AbortSignal.any([over, unwanted]) : over }).catch(() => '');
+    const answer = terminal.question(words, { signal: unwanted ? AbortSignal.any([over, unwanted]) : over }).catch(() => '');
+    terminal.write(given);
+    return answer;
   });
   try {
     while (!over.aborted) {
@@ -48,11 +52,13 @@ async function goesOn(conversation: Conversation, ask: Ask, stay: boolean): Prom
   else if (status === 'waiting_for_answer') await answer(conversation, ask);
   else if (last?.type === 'paused' && last.checkpoint) return control(conversation, last.checkpoint, ask);
   else if (last?.type === 'finished' && last.status === 'limit_exceeded' && last.cause !== 'seconds') return raiseLimits(conversation, ask);
-  else if (status === 'idle' && settingsOf(history)?.mode === 'human') return next(conversation, 'Next command (empty ends): ', ask);
+  else if (status === 'idle' && settingsOf(history)?.mode === 'human') return next(conversation, nextCommand, ask);
   else if (stay && (status === 'idle' || (last?.type === 'finished' && last.status === 'submitted'))) return next(conversation, 'Next task (empty ends): ', ask);
   else return false;
   return true;
 }
+
+const nextCommand = `Next command (empty ends; with ${outsidePrefix} before it, it runs outside the sandbox): `;
 
 async function next(conversation: Conversation, question: string, ask: Ask): Promise<boolean> {
   const words = (await ask(`\n${question}`)).trim();
@@ -83,21 +89,6 @@ async function raiseLimits(conversation: Conversation, ask: Ask): Promise<boolea
   if (!Number.isFinite(Number(steps)) || !Number.isFinite(Number(cost)) || Number(steps) < 0 || Number(cost) < 0) process.stderr.write('Both must be numbers of 0 or more.\n');
   else conversation.setLimits({ ...limits, steps: Number(steps), cost: Number(cost) });
   return true;
-}
-
-async function decide(conversation: Conversation, action: Action, ask: Ask): Promise<void> {
-  const hash = askedHash(action.id, conversation.history);
-  const input = typeof action.input === 'object' && action.input !== null && 'command' in action.input ? String(action.input.command) : JSON.stringify(action.input, null, 2);
-  process.stderr.write(`\n${visible(action.summary)}\n${visible(input).replace(/^/gm, '  ')}\nRisk ${action.risk.level}: ${action.risk.reasons.map(visible).join(' ')}\n`);
-  const words = (await ask('Run once? y = yes, n = no, /y = yes and ask no more, /u = no and you type the commands, other words = no, and tell the agent: ')).trim();
-  if (statusOf(conversation.history) !== 'waiting_for_confirmation') return;
-  if (words === '/y') conversation.setMode('auto');
-  else if (words === '/u') {
-    conversation.setMode('human');
-    conversation.decide(action.id, false);
-  } else if (isYes(words)) conversation.decide(action.id, true, undefined, hash);
-  else if (words === '') process.stderr.write('Nothing was decided.\n');
-  else conversation.decide(action.id, false, /^no?$/i.test(words) ? undefined : words);
 }
 
 async function answer(conversation: Conversation, ask: Ask): Promise<void> {

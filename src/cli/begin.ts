@@ -5,7 +5,7 @@ import { asChosen } from '../core/agent/asChosen';
 import { taskStarted } from '../core/agent/assemble';
 import { isStepping, pauseIsRequested } from '../core/agent/checkpoints';
 import type { Conversation } from '../core/agent/conversation';
-import { type History, openQuestions, settingsOf, undecidedActions } from '../core/agent/history';
+import { type History, askedHash, askedPlace, openQuestions, settingsOf, undecidedActions } from '../core/agent/history';
 import { forkFrom } from '../core/trajectory/forkFrom';
 import type { Model } from '../core/model/model';
 import { samplingDefaults, type SamplingSettings, type VerifierKind } from '../core/model/samplingSettings';
@@ -37,6 +37,10 @@ export interface WorkOptions {
   readonly templates?: string;
   /** Regular expressions for commands that need no consent. */
   readonly allow?: readonly string[];
+  /** Names of questions that wait, each the beginning of its hash: what they ask about runs, in the sandbox where there is one. */
+  readonly approve?: readonly string[];
+  /** The same, and it may run outside the sandbox. */
+  readonly approveOutside?: readonly string[];
   readonly maxSteps?: number;
   readonly maxCost?: number;
   readonly maxSeconds?: number;
@@ -96,15 +100,32 @@ export function goOn(conversation: Conversation, task: string, model: Model, opt
   const others = (wanted: readonly string[] | undefined, known: readonly string[] = []): boolean => wanted !== undefined && wanted.join() !== known.join();
   if (others(options.toolsets, toolsets) || others(options.disableToolsets, disabledToolsets)) throw new Error('The tools of a session are chosen when it begins. Leave --toolsets and --disable-toolsets out, or begin another session with another --log.');
   if (options.dialect !== undefined && options.dialect !== 'auto' && options.dialect !== known) throw new Error(`This session offers its tools in the dialect ${known}. Leave --dialect out, or begin another session with another --log.`);
+  const approvals = approvalsIn(conversation.history, options);
   if (forked) forkFrom(conversation.history, task).forEach(conversation.append);
   conversation.append({ type: 'settings_changed', model: model.info, limits: limitsOf(options, limits), ...(options.confirm && { confirmation: options.confirm }), ...askingOf(options, asking), ...(isHeldBack(conversation.history) && { stepping: false }) });
   allowAll(conversation, options.allow ?? []);
   if (options.mode) conversation.setMode(options.mode);
   if (forked) return;
+  for (const { actionId, hash, outside } of approvals) conversation.decide(actionId, true, undefined, hash, { outside });
   const waiting = undecidedActions(conversation.history).filter(({ risk }) => !asksAlways(risk)).map(({ id }) => id);
   if (waiting.length > 0 && options.confirm === 'never') conversation.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });
   const [question] = openQuestions(conversation.history);
   if (question) conversation.answer(question.actionId, task);
   // A task is no command: in human mode the person is asked for one.
-  else if (settingsOf(conversation.history)!.mode !== 'human') conversation.say(task);
+  else if (settingsOf(conversation.history)!.mode !== 'human' && task.trim() !== '') conversation.say(task);
+}
+
+/** Whether the options consent to actions by name, so that no task is needed. */
+export const approvesByName = ({ approve = [], approveOutside = [] }: WorkOptions): boolean => approve.length + approveOutside.length > 0;
+
+/** What the command line consents to by name. Throws an `Error` in words where no such question waits. */
+function approvalsIn(history: History, { approve = [], approveOutside = [] }: WorkOptions): { actionId: string; hash: string; outside: boolean }[] {
+  const wanted = [...approve.map(name => ({ name, outside: false })), ...approveOutside.map(name => ({ name, outside: true }))];
+  return wanted.map(({ name, outside }) => {
+    const found = undecidedActions(history).filter(({ id }) => askedHash(id, history)?.startsWith(name));
+    const [action] = found;
+    if (!action || found.length > 1) throw new Error(`No action waits under the name ${name}: it was decided, or what it would run has changed. Continue without --approve to be told what waits now.`);
+    if (outside && askedPlace(action.id, history)?.outside === undefined) throw new Error(`${action.summary} cannot be let out of a sandbox: it does not run in one. Use --approve.`);
+    return { actionId: action.id, hash: askedHash(action.id, history)!, outside };
+  });
 }

@@ -38,6 +38,13 @@ const ordinal = (text: string): number => {
 
 const names = (text: string): string[] => text.split(',').map(name => name.trim()).filter(Boolean);
 
+/** Beginnings of hashes, long enough to mean one question. */
+const questions = (text: string): string[] => {
+  const wanted = names(text.toLowerCase());
+  if (wanted.length === 0 || !wanted.every(name => /^[0-9a-f]{8,64}$/.test(name))) throw new InvalidArgumentError('It must be a name that exit code 3 told: 8 or more of the digits 0 to 9 and a to f.');
+  return wanted;
+};
+
 /** As `RiskCategory` has them; that module is not loaded to print help. */
 const kinds = ['network', 'deletes', 'outside', 'git_history', 'packages', 'protected'];
 
@@ -70,7 +77,7 @@ const program = new Command('waymark').version(process.env.WAYMARK_VERSION ?? 'u
 
 addModelOptions(program.command('run')
   .description('Work on a task in a folder. Exit code: 0 done, 1 failed, 2 limit reached, 3 consent needed, 130 interrupted.')
-  .argument('<task...>', 'what should be done')
+  .argument('[task...]', 'what should be done; needed unless --approve or --approve-outside lets a session go on')
   .option('--cwd <folder>', 'folder to work in; the one you are in, or that of the session which --log continues'))
   .option('--script <file>', 'play this script instead of asking a model')
   .option('--profile <name>', 'way of working: waymark, mini, mini-text, mini-xml, mini-v1, hermes, openhands, workgraph, workgraph-json')
@@ -93,6 +100,8 @@ addModelOptions(program.command('run')
   .addOption(new Option('--allow-mcp', 'as --agree mcp').hideHelp())
   .addOption(new Option('--hooks', 'as --agree hooks').hideHelp())
   .option('--no-hooks', 'run no hooks, not even those that were agreed to')
+  .option('--approve <names>', 'with --log: let actions run that wait for consent, by the names that exit code 3 told, with commas between; in the sandbox where there is one', questions)
+  .option('--approve-outside <names>', 'the same, once, outside the sandbox with all rights of your account', questions)
   .option('--max-steps <n>', 'steps at most, 0 for no limit; as the profile says, or as the session that --log continues', number)
   .option('--max-cost <usd>', 'US dollars at most, 0 for no limit; likewise', number)
   .option('--max-seconds <s>', 'seconds of work at most, 0 for no limit; likewise', number)
@@ -102,9 +111,11 @@ addModelOptions(program.command('run')
   .option('--after-step <n>', 'with --fork, in place of --at: the last step that both have', ordinal)
   .option('--json', 'one event per line instead of a transcript')
   .option('-i, --interactive', 'stay for another task when one is done')
-  .action(async (words: string[], options: import('./run').RunOptions) => {
-    const { run } = await import('./run');
-    process.exitCode = await run(words.join(' '), options);
+  .action(async (words: string[], options: import('./run').RunOptions, command: Command) => {
+    const { approve = [], approveOutside = [] } = options;
+    if (words.length === 0 && approve.length + approveOutside.length === 0) command.error("error: missing required argument 'task'");
+    const [{ run }, { optionsAgain }] = await Promise.all([import('./run'), import('./continueCommand')]);
+    process.exitCode = await run(words.join(' '), { ...options, again: optionsAgain(process.argv.slice(3), command) });
   });
 
 addModelOptions(program.command('check-model')

@@ -8,11 +8,12 @@ import { Conversation } from '../core/agent/conversation';
 import { sessionAgent } from '../core/agent/sessionAgent';
 import { settingsOf } from '../core/agent/history';
 import type { Model } from '../core/model/model';
+import { secrets } from '../core/security/secrets';
 import { modelByName } from '../core/model/modelByName';
 import type { Event } from '../protocol/event';
 import { agreesTo, type AgreeOptions } from './agreed';
 import { isAttended } from './ask';
-import { begin, chosenProfile, goOn, samplingOf, type WorkOptions } from './begin';
+import { approvesByName, begin, chosenProfile, goOn, samplingOf, type WorkOptions } from './begin';
 import { childrenIn, sessionName } from './children';
 import { sessionEnded } from '../core/agent/hooks';
 import { hooksForRun } from './hooksForRun';
@@ -36,6 +37,8 @@ export interface RunOptions extends WorkOptions, AgreeOptions, ModelOptions, Con
   /** In place of `at`: the last step, from 1. */
   readonly afterStep?: number;
   readonly json?: boolean;
+  /** Options as they were typed that a continued run needs again. */
+  readonly again?: readonly string[];
   /** Names of the MCP servers that it may use; "all" for every one of them. */
   readonly mcp?: readonly string[];
   /** Stay for another task when one is done. */
@@ -44,7 +47,7 @@ export interface RunOptions extends WorkOptions, AgreeOptions, ModelOptions, Con
 
 /** Works on a task without an editor. Resolves to the exit code; throws an `Error` in words when it cannot begin. */
 export async function run(task: string, options: RunOptions): Promise<number> {
-  if (!task.trim()) throw new Error('There is no task. Say in words what should be done.');
+  if (!task.trim() && !approvesByName(options)) throw new Error('There is no task. Say in words what should be done.');
   const wanted = options.cwd === undefined ? undefined : folderAt(options.cwd);
   if (options.mode === 'human' && !isAttended()) throw new Error('In human mode each command is typed at a terminal, and there is none here. Choose another --mode, or run this in a terminal.');
   if (!options.mcp && (options.allowMcp || options.agree?.includes('mcp'))) throw new Error('--agree mcp agrees to start servers. Name them with --mcp.');
@@ -54,11 +57,13 @@ export async function run(task: string, options: RunOptions): Promise<number> {
   const id = sessions.idOf(file);
   const forked = options.fork !== undefined;
   if (!forked && (options.at !== undefined || options.afterStep !== undefined)) throw new Error('--at and --after-step say where to go on from another session. Name that with --fork.');
+  if (forked && approvesByName(options)) throw new Error('Consent is about an action of one session, and --fork begins another one. Leave --approve and --approve-outside out.');
   if (forked) await forkTo(file, options.fork!, options, events => rootOf(events, wanted));
   const { events, store, problem } = id === undefined ? openEventLog(file) : sessions.open(id);
   if (!store) throw new Error(problem);
   let code;
   try {
+    if (events.length === 0 && approvesByName(options)) throw new Error('Nothing waits for consent in a session that only begins. Name its log with --log.');
     code = await work(task, options, { model, file, events, store, root: rootOf(events, wanted), forked });
   } finally {
     await store.close();
@@ -132,8 +137,8 @@ async function work(task: string, options: RunOptions, { model: chosen, file, ev
     if (attended) await (await import('./attend')).attend(conversation, family, interrupted.signal, options.interactive === true);
     // Nobody is there any more whom a child could ask.
     if (conversation.running) await conversation.interrupt('Nobody is at the terminal.');
-    const { code, words } = exitCode(conversation.history, file);
-    if (words && !options.json) process.stderr.write(`${words}\n`);
+    const { code, words } = exitCode(conversation.history, file, options.again);
+    if (words && !options.json) process.stderr.write(`${secrets.mask(words)}\n`);
     return code;
   } finally {
     stopListening();

@@ -21,8 +21,8 @@ export class SandboxState {
       ? { none: vscode.l10n.t('it is switched off'), next: vscode.l10n.t('Set waymark.sandbox to auto to have one.') }
       : await findSandbox(folders, process.env, allowedDomains).catch((problem: Error) => ({ none: problem.message, next: '' }));
     this.state = 'sandbox' in found ? { on: true, words: [
-      found.sandbox.domains.length > 0 ? vscode.l10n.t('Commands run in a sandbox: of the network only {0}, and only the workspace can be written. What you approve although it is high risk runs outside.', found.sandbox.domains.join(', '))
-        : vscode.l10n.t('Commands run in a sandbox: no network, and only the workspace can be written. What you approve although it is high risk runs outside.'),
+      found.sandbox.domains.length > 0 ? vscode.l10n.t('Commands run in a sandbox: of the network only {0}, and only the workspace can be written. Commands leave it only when you choose “Run outside sandbox”.', found.sandbox.domains.join(', '))
+        : vscode.l10n.t('Commands run in a sandbox: no network, and only the workspace can be written. Commands leave it only when you choose “Run outside sandbox”.'),
       ...(found.unreachable === undefined ? [] : [found.unreachable]),
     ].join(' ') }
       : { on: false, words: wanted === 'on' ? vscode.l10n.t('No command runs, since there is no sandbox: {0}. {1}', found.none, found.next) : vscode.l10n.t('Commands run with all rights of this account, without a sandbox: {0}. {1}', found.none, found.next) };

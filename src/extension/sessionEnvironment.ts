@@ -46,6 +46,7 @@ export function sessionEnvironment(folders: readonly string[], outputFolder: str
     shellName: shellNameFor(settings.shell, process.env, paths.root),
     confined: async () => vscode.workspace.isTrusted && (await shell()).confined(),
     hasOwnTemporary: async () => vscode.workspace.isTrusted && (await shell()).hasOwnTemporary(),
+    place: async types => (vscode.workspace.isTrusted ? (await shell()).place(types) : { runs: 'nowhere', domains: [], why: 'this folder is not trusted' }),
     run: async (command, options) => (await trusted(shell)).run(command, options),
     answer: async (text, options) => (await trusted(shell)).answer(text, options),
     hold: async () => (await trusted(shell)).hold(),

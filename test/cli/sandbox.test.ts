@@ -16,18 +16,23 @@ describe('the sandbox of waymark run', function () {
   });
   const place = (root: string): void => { for (const [name, text] of Object.entries(offline)) fs.writeFileSync(`${root}/${name}`, text); };
 
-  it('keeps a command from the network and asks when it is called again; with consent it runs outside', () => onMachine([command, command, reply('It needs the network.')], async ({ run, workspace, server, events }) => {
+  it('keeps a command from the network and asks when it is called again; only a yes to that very command lets it out, once', () => onMachine([command, command, command, reply('It needs the network.')], async ({ run, start, args, workspace, server, events }) => {
     place(workspace.root);
-    assert.equal((await run('Try.')).code, 3);
+    const { code, stderr } = await run('Try.');
+    assert.equal(code, 3);
     assert.match(server.requests[1]!.body.messages.at(-1)!.content, /ENETUNREACH[^]*The sandbox kept it from something: inside, there is no network but for allowed domains\. If it is needed, call it again unchanged/);
     const [first, second] = eventsOfType(events(), 'agent_response').flatMap(({ actions }) => actions);
     assert.equal(first!.risk.level, 'medium');
     assert.equal(second!.risk.level, 'high');
-    assert.match(second!.risk.reasons.join(), /failed in the sandbox.*no network.*runs outside/);
-    assert.equal((await run('Do it.', '--confirm', 'never')).code, 0);
-    const last = eventsOfType(events(), 'observation').at(-1)!;
-    assert.ok(last.details?.kind === 'command' && last.details.sandbox === 'outside');
-    assert.doesNotMatch(last.content, /ENETUNREACH/);
+    assert.match(second!.risk.reasons.join(), /Failed in the sandbox, which has no network/);
+    const name = /--approve-outside (\w+)/.exec(stderr)![1]!;
+    assert.ok(stderr.indexOf('--approve-outside') < stderr.indexOf('--approve '), 'the yes that helps comes first');
+    const [verb, , ...options] = args('');
+    assert.equal((await start([verb!, ...options, '--approve-outside', name]).ended).code, 3, 'the same command asks the next time, too');
+    const results = eventsOfType(events(), 'observation');
+    assert.deepEqual(results.map(({ details }) => details?.kind === 'command' && details.sandbox), ['inside', 'outside']);
+    assert.doesNotMatch(results[1]!.content, /ENETUNREACH/);
+    assert.equal((await start([verb!, ...options, '--approve-outside', name]).ended).code, 1, 'the name of a question is good for one answer');
   }));
 
   it('is not left where nobody is asked', () => onMachine([command, command, reply('It cannot be done.')], async ({ run, workspace, server, events }) => {

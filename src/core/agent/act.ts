@@ -5,6 +5,7 @@ import type { Environment, Terminal } from '../tools/environment';
 import type { AgentParts, StepContext } from './agent';
 import { branchFrom } from './branches';
 import { sentBack } from './critics';
+import { putEditedActions } from './editedActions';
 import { decisionOn, openQuestions, pendingActions, settingsOf } from './history';
 import { Submitted } from './interrupt';
 import { forbiddenIn } from './modes';
@@ -16,6 +17,8 @@ import { submissionIn } from './submission';
 /** The second half of a step: runs the first group of pending actions, unless one of them needs a person first. */
 export async function act(parts: AgentParts, context: StepContext): Promise<void> {
   context.signal.throwIfAborted();
+  // Hooks look at what a person put there before it runs.
+  if (await putEditedActions(parts, context)) return;
   const pending = pendingActions(context.history);
   const group = pending.filter(action => action.group === pending[0]!.group);
   if (await isDecided(group, parts, context) && isAnswered(group, parts, context)) await runGroup(group, parts, context);
@@ -29,14 +32,16 @@ async function isDecided(group: readonly Action[], parts: AgentParts, { history,
   const byRule = permissions.filter(({ state }) => state === 'by_rule').map(({ action }) => action.id);
   if (byRule.length > 0) emit({ type: 'confirmation_resolved', actionIds: byRule, approved: true, by: 'rule' });
   const asked = permissions.filter(({ state }) => state === 'needed' || state === 'outdated');
-  const hashes = await Promise.all(asked.map(({ action, risk }) => consentHash(action, risk, history)));
+  const hashes = await Promise.all(asked.map(({ action, risk, place }) => consentHash(action, risk, history, place)));
   signal.throwIfAborted();
   if (asked.length === 0) return true;
   const again = asked.filter(({ state }) => state === 'outdated').map(({ action }) => action.id);
   const risks = asked.filter(({ action, risk }) => JSON.stringify(risk) !== JSON.stringify(action.risk)).map(({ action, risk }) => [action.id, risk] as const);
+  const places = asked.flatMap(({ action, place }) => (place ? [[action.id, place] as const] : []));
   emit({
     type: 'confirmation_requested', actionIds: asked.map(({ action }) => action.id), hashes: Object.fromEntries(asked.map(({ action }, index) => [action.id, hashes[index]!])),
     ...(again.length > 0 && { again }), ...(risks.length > 0 && { risks: Object.fromEntries(risks) }),
+    ...(places.length > 0 && { places: Object.fromEntries(places) }),
   });
   return false;
 }
@@ -80,7 +85,7 @@ async function runGroup(group: readonly Action[], parts: AgentParts, context: St
   const run = async (action: Action, done: () => void): Promise<Ran | undefined> => {
     // What was done since it was decided on may have made it another thing: then it is asked about, and waits.
     const starts = starting.includes(action);
-    const leaves = starts && action.effect === 'executes' && mayLeaveSandbox(action, history);
+    const leaves = starts && action.effect === 'executes' && mayLeaveSandbox(action.id, history);
     const wasDecided = action.risk.pins !== undefined && decisionOn(action.id, history) !== undefined;
     const again = leaves || (starts && (wasDecided || isAfterOthers(action, history)));
     const held = leaves ? await holdSandbox(parts) : undefined;

@@ -24,6 +24,7 @@ const ledgerOf = projection<Ledger>(
     switch (event.type) {
       case 'agent_response':
         for (const action of event.actions) ledger.pending.set(action.id, action);
+        if (event.instead !== undefined) moveBehind(event.instead, event.actions, ledger.pending);
         break;
       case 'action_started':
         ledger.started.add(event.actionId);
@@ -59,6 +60,18 @@ const ledgerOf = projection<Ledger>(
     }
   },
 );
+
+/** Puts actions right behind another one, which they stand for. */
+function moveBehind(place: string, moved: readonly Action[], pending: Map<string, Action>): void {
+  const ids = [...pending.keys()];
+  const own = new Set(moved.map(({ id }) => id));
+  const later = ids.slice(ids.indexOf(place) + 1).filter(id => !own.has(id));
+  for (const id of later) {
+    const action = pending.get(id)!;
+    pending.delete(id);
+    pending.set(id, action);
+  }
+}
 
 /** Actions that have no observation yet, in call order. */
 export const pendingActions = (history: History): Action[] => [...ledgerOf(history).pending.values()];

@@ -1,6 +1,7 @@
 import type { Action, Event, EventOf, Image } from '../../protocol/event';
 import { readWords } from '../context/contextText';
 import { hookWords } from '../hooks/hook';
+import { isRecord } from '../model/formats/fields';
 import type { ChatMessage, ToolCall } from '../model/model';
 import { projection, type History } from './projection';
 
@@ -125,9 +126,10 @@ function putReply(chat: Chat, event: EventOf<'agent_response'>): void {
   chat.unread = chat.unread.filter(({ seq }) => seq >= event.readUpTo);
   const asText = event.by === 'person' || event.written !== undefined;
   for (const words of read) {
-    putUser(chat, event.by === 'person' && words.seq === event.readUpTo - 1 ? `The user ran this himself: ${words.text}` : wordsIn(words));
+    putUser(chat, isTyped(words, event) ? ranByPerson(event) : wordsIn(words));
     see(chat, { images: imagesIn(words) });
   }
+  if (event.instead !== undefined) putUser(chat, ranByPerson(event));
   if (event.by !== 'person' && saysAnything(event)) chat.messages.push(assistantMessage(event));
   for (const { id } of event.actions) {
     if (asText) chat.places.set(id, putUser(chat, NO_RESULT));
@@ -137,6 +139,15 @@ function putReply(chat: Chat, event: EventOf<'agent_response'>): void {
       chat.messages.push(answer);
     }
   }
+}
+
+/** Whether words of a person are the command that the reply stands for. */
+const isTyped = (words: Words, { by, instead, readUpTo }: EventOf<'agent_response'>): boolean => by === 'person' && instead === undefined && words.seq === readUpTo - 1;
+
+/** How the model reads of what a person ran. */
+export function ranByPerson({ actions, instead }: EventOf<'agent_response'>): string {
+  const commands = actions.map(({ input }) => (isRecord(input) && typeof input['command'] === 'string' ? input['command'] : JSON.stringify(input)));
+  return `${instead === undefined ? 'The user ran this himself' : 'The user ran this in place of your call'}: ${commands.join('\n')}`;
 }
 
 const NO_RESULT = 'This call has not reported yet.';

@@ -1,9 +1,11 @@
-import type { Action, Assessment } from '../../protocol/event';
+import type { Action, Assessment, RunPlace } from '../../protocol/event';
 import { isCovered } from '../security/allowRules';
 import { assessWith } from '../security/analyzers';
 import { worst } from '../security/assessment';
 import { asksAlways } from '../security/confirmation';
 import { consentHash } from '../security/consent';
+import { runPlace } from '../security/runPlace';
+import { mayLeaveSandbox } from '../security/sandbox';
 import type { Environment, Terminal } from '../tools/environment';
 import type { AgentParts } from './agent';
 import { allowRulesOf, decisionOn, settingsOf, type History } from './history';
@@ -15,7 +17,13 @@ type Parts = Pick<AgentParts, 'tools' | 'environment' | 'analyzers' | 'policies'
  * How an action stands at this moment. `given`: it was decided, or needs no decision; `by_rule`: a standing permission covers it; `needed`:
  * a person has to say yes; `outdated`: a person did, to something that it is not any more. `risk`: as it is judged now where that matters.
  */
-export interface Permission { readonly action: Action; readonly state: 'given' | 'by_rule' | 'needed' | 'outdated'; readonly risk: Assessment }
+export interface Permission {
+  readonly action: Action;
+  readonly state: 'given' | 'by_rule' | 'needed' | 'outdated';
+  readonly risk: Assessment;
+  /** Where it would run; for a command that waits for a person. */
+  readonly place?: RunPlace | undefined;
+}
 
 /** Looks at the action again, because a script, a folder or what was read may be another than when it was proposed. */
 export async function permissionFor(action: Action, parts: Parts, history: History): Promise<Permission> {
@@ -28,11 +36,28 @@ export async function permissionFor(action: Action, parts: Parts, history: Histo
   const isNeeded = (risk: Assessment): boolean => asksAlways(risk) || parts.policies[policyIn(settings)](risk, settings.asking) === 'ask';
   if (isAsProposed(action, history) && !isNeeded(action.risk)) return given;
   const risk = await riskNow(action, parts, history);
-  if (!isNeeded(risk)) return given;
-  if (decision?.by === 'person') return decision.hashes?.[id] === await consentHash(action, risk, history) ? given : { action, state: 'outdated', risk };
+  // What leaves the sandbox is what a person let out, also where nothing would be asked.
+  if (!isNeeded(risk) && !mayLeaveSandbox(id, history)) return given;
+  const place = await placeOf(action, parts, history);
+  if (decision?.by === 'person') {
+    const isSame = decision.hashes?.[id] === await consentHash(action, risk, history, place);
+    return isSame ? given : { action, state: 'outdated', risk, place };
+  }
   const around = { tool: parts.tools.find(({ name }) => name === action.tool), history, shell: shellOf(parts.environment) };
   const covered = await isCovered({ ...action, risk }, allowRulesOf(history), around);
-  return { action, risk, state: !covered ? 'needed' : decision ? 'given' : 'by_rule' };
+  if (!covered) return { action, risk, place, state: 'needed' };
+  return { action, risk, state: decision ? 'given' : 'by_rule' };
+}
+
+/** Where a command would run at this moment; undefined for what runs none. */
+export async function placeOf({ tool: name, input, problem }: Action, { tools, environment }: Pick<AgentParts, 'tools' | 'environment'>, history: History): Promise<RunPlace | undefined> {
+  const tool = tools.find(known => known.name === name);
+  return tool && problem === undefined ? runPlace(tool, tool.bind(input), environment, history) : undefined;
+}
+
+/** What consent to the action is bound to at this moment. */
+export async function hashNow(action: Action, risk: Assessment, parts: Pick<AgentParts, 'tools' | 'environment'>, history: History): Promise<string> {
+  return consentHash(action, risk, history, await placeOf(action, parts, history));
 }
 
 /** The shell that commands are written for, where it says its name. */

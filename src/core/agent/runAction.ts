@@ -1,4 +1,4 @@
-import type { Action, Outcome } from '../../protocol/event';
+import type { Action, EventOf, Outcome } from '../../protocol/event';
 import { othersIn } from '../security/taint/sources';
 import { spotlit, type Spotlit } from '../security/taint/spotlight';
 import { denialWords } from '../security/sandbox';
@@ -45,7 +45,7 @@ export async function runAction(action: Action, tool: Tool | undefined, { parts,
     return { outcome, result };
   };
   const decision = decisionOn(action.id, history);
-  if (decision?.approved === false) return observe('rejected', { content: refusal(decision.comment) });
+  if (decision?.approved === false) return observe('rejected', { content: refusal(decision, action.id) });
   if (action.problem !== undefined || !tool) return observe('error', { content: action.problem ?? `There is no tool named ${action.tool}.` });
   if (forbidden !== undefined) return observe('rejected', { content: forbidden });
   if (unable !== undefined) return observe('error', { content: unable });
@@ -98,5 +98,8 @@ function outsideSandbox(environment: Environment): Environment {
   return terminal ? { ...environment, terminal } : environment;
 }
 
-const refusal = (comment: string | undefined) =>
-  comment ? `The user refused this action: ${comment}` : 'The user refused this action. Do not try it in another form; find another way or ask.';
+function refusal({ comment, edited }: EventOf<'confirmation_resolved'>, actionId: string): string {
+  if (edited?.[actionId] !== undefined) return 'The user changed this command, so it did not run as you wrote it. What the user put in its place, and its result, follows.';
+  if (comment) return `The user refused this action: ${comment}`;
+  return 'The user refused this action. Do not try it in another form; find another way or ask.';
+}

@@ -42,7 +42,7 @@ export function ruleBehind(action: Action, rules: readonly AllowRule[], tool: To
 }
 
 /** Whether an action is judged to be no more than what was consented to, for no other reasons, and by scripts and settings as they were then. */
-function isWithin(risk: Assessment, { within, scope }: AllowRule): boolean {
+export function isWithin(risk: Assessment, { within, scope }: Pick<AllowRule, 'within' | 'scope'>): boolean {
   if (!within) return scope === undefined && risk.pins === undefined;
   const among = <Item>(found: readonly Item[] = [], known: readonly Item[] = []): boolean => found.every(one => known.includes(one));
   const [reach, known] = [risk.reach ?? {}, within.reach ?? {}];

@@ -5,8 +5,16 @@ import type { Secrets } from './secrets';
 /** What must stay as it was written, because it is done or compared: only values that are known are masked in it. */
 const exact: ReadonlySet<Event['type']> = new Set<Event['type']>(['agent_response', 'confirmation_requested', 'allow_rule_added']);
 
+/** Parts of other events of which the same is true. */
+const exactParts: Partial<Record<Event['type'], readonly string[]>> = { confirmation_resolved: ['edited'] };
+
 /** An event as it may be kept, shown and sent. */
-export const maskedEvent = (event: Event, secrets: Secrets): Event => masked(event, exact.has(event.type) ? secrets.maskKnown : secrets.mask) as Event;
+export function maskedEvent(event: Event, secrets: Secrets): Event {
+  const whole = masked(event, exact.has(event.type) ? secrets.maskKnown : secrets.mask) as Event;
+  const parts = Object.entries(event).filter(([name]) => exactParts[event.type]?.includes(name));
+  if (parts.length === 0) return whole;
+  return { ...whole, ...Object.fromEntries(parts.map(([name, part]) => [name, masked(part, secrets.maskKnown)])) } as Event;
+}
 
 /** Logs of which nothing is to be masked any more, and how much was known to be secret when that was found out. */
 const clean = new WeakMap<readonly Event[], { readonly secrets: Secrets; readonly version: number }>();

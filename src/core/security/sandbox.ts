@@ -1,18 +1,18 @@
 import type { Details } from '../../protocol/details';
 import type { Action } from '../../protocol/event';
 import { policyIn } from '../agent/modes';
-import { decisionOn, settingsOf } from '../agent/history';
+import { decisionOn, settingsOf, type RunSettings } from '../agent/history';
 import { projection, type History } from '../agent/projection';
+import type { Tool } from '../tools/tool';
 import type { RiskAnalyzer } from './analyzers';
 
 /**
- * Whether an action may run outside the sandbox, where there is one: when somebody consented to it although it was judged to be
- * dangerous, or typed it. What no one is asked about stays inside, dangerous or not.
+ * Whether an action may run outside the sandbox: only when a person said so about this very action. A yes that says nothing of it, a
+ * standing permission and a mode that asks nothing leave it inside.
  */
-export function mayLeaveSandbox({ id, risk }: Action, history: History): boolean {
-  if (decisionOn(id, history)?.approved !== true) return false;
-  const reply = history.findLast(event => event.type === 'agent_response' && event.actions.some(action => action.id === id));
-  return risk.level === 'high' || risk.level === 'unknown' || (reply?.type === 'agent_response' && reply.by === 'person');
+export function mayLeaveSandbox(actionId: string, history: History): boolean {
+  const decision = decisionOn(actionId, history);
+  return decision?.approved === true && decision.by === 'person' && decision.outside?.includes(actionId) === true;
 }
 
 type Denial = 'network' | 'files';
@@ -34,23 +34,50 @@ const deniedIn = projection<{ actions: Map<string, Action>; denied: Denied[] }>(
 
 const sameCall = (a: Action, b: Action): boolean => a.tool === b.tool && JSON.stringify(a.input) === JSON.stringify(b.input);
 
-const missed: Record<Denial, string> = { network: 'there is no network but for allowed domains', files: 'only the workspace can be written, and not what other programs obey' };
+/** What the sandbox kept this command from when it ran last; undefined where it ran, or never did. */
+export function deniedBefore(tool: Tool, command: string, history: History): Denial | undefined {
+  const isSame = ({ action }: Denied): boolean => action.tool === tool.name && tool.bind(action.input).touches.command === command;
+  return deniedIn(history).denied.find(isSame)?.from;
+}
 
-/** A command that the sandbox kept from something asks when it is called again: approved, it runs outside. */
+const kept: Record<Denial, string> = {
+  network: 'Failed in the sandbox, which has no network but for allowed domains',
+  files: 'Failed in the sandbox, where only the workspace can be written, and not what other programs obey',
+};
+
+/** A command that the sandbox kept from something asks when it is called again: only a person can let it out. */
 export const sandboxAnalyzer: RiskAnalyzer = {
   name: 'sandbox',
-  assess({ tool, call: { touches: { command } }, history }) {
-    if (command === undefined) return undefined;
-    const before = deniedIn(history).denied.find(({ action }) => action.tool === tool.name && tool.bind(action.input).touches.command === command);
-    return before && { level: 'high', reasons: [`It failed in the sandbox, where ${missed[before.from]}. Approved, it runs outside the sandbox, with all rights of this account.`], culprit: command };
+  assess({ tool, call: { touches: { command, types } }, history }) {
+    if (command === undefined || types) return undefined;
+    const denied = deniedBefore(tool, command, history);
+    return denied && { level: 'high', weight: 'caution', reasons: [`${kept[denied]}.`], culprit: command };
   },
+};
+
+const missing: Record<Denial, string> = {
+  network: 'there is no network but for allowed domains',
+  files: 'only the workspace can be written, and not what other programs obey',
 };
 
 /** What the model is told about a denial; empty where there was none. */
 export function denialWords(details: Details | undefined, history: History): string {
   if (details?.kind !== 'command' || !details.denied) return '';
-  const next = policyIn(settingsOf(history)!) === 'never'
-    ? 'Nobody is asked in this mode, so nothing runs outside the sandbox: find another way, or say what is needed.'
-    : 'If it is needed, call it again unchanged: the user is then asked whether it may run outside.';
-  return `\n[The sandbox kept it from something: inside, ${missed[details.denied]}. ${next}]`;
+  return `\n[The sandbox kept it from something: inside, ${missing[details.denied]}. ${whatToDo(settingsOf(history)!)}]`;
+}
+
+/** In human mode a person reads it, too. */
+function whatToDo(settings: RunSettings): string {
+  if (settings.mode === 'human') return `Typed again with ${outsidePrefix} before it, it runs outside the sandbox.`;
+  if (policyIn(settings) === 'never') return 'Nobody is asked in this mode, so nothing runs outside the sandbox: find another way, or say what is needed.';
+  return 'If it is needed, call it again unchanged: the user is then asked whether it may run outside.';
+}
+
+/** What stands before a command that a person types in human mode and lets run outside the sandbox. */
+export const outsidePrefix = '/o';
+
+/** What a person typed in human mode: the command, and whether it may run outside the sandbox. */
+export function typedCommand(text: string): { readonly command: string; readonly outside: boolean } {
+  const [, command] = /^\/o[ \t]+(\S[^]*)$/.exec(text) ?? [];
+  return command === undefined ? { command: text, outside: false } : { command, outside: true };
 }

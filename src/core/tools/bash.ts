@@ -14,6 +14,7 @@ export const bash = defineTool({
   summarize: ({ command }) => `Run ${commandInOneLine(command)}`,
   touches: ({ command }) => ({ command }),
   allowKey: ({ command }) => command || undefined,
+  withCommand: (_given, command) => ({ command }),
   async run({ command }, { environment: { root, terminal }, signal, progress }) {
     const result = await terminal.run(inSubshell(command, root), { timeoutMs: seconds * 1000, tty: false, signal, onOutput: progress });
     return observedCommand(result, false, {

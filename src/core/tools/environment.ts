@@ -129,6 +129,16 @@ export interface CommandResult {
 /** What is stopped stays so until it is released; a second release does nothing. */
 export interface Hold { release(): void }
 
+/** Where a terminal runs commands, and what that place may touch. */
+export interface TerminalPlace {
+  /** As in `RunPlace` of the protocol. */
+  readonly runs: 'inside' | 'unconfined' | 'nowhere';
+  /** Inside: the domains that commands may reach; empty: there is no network. */
+  readonly domains: readonly string[];
+  /** Why there is no sandbox, in words that end a sentence; absent inside, and where it is not known. */
+  readonly why?: string;
+}
+
 /** One persistent shell: folder, variables and functions live from command to command. Commands run one at a time, in order. */
 export interface Terminal {
   /** The name of the shell that commands are written for; bash or one of its kin when absent. */
@@ -137,6 +147,8 @@ export interface Terminal {
   confined?(): Promise<boolean>;
   /** Whether the temporary folders that commands of `run` see are a sandbox's own, with nothing of other programs in them. Absent: they are not. */
   hasOwnTemporary?(): Promise<boolean>;
+  /** Where `run` runs a command; with `types`, where the program runs that `answer` types into. Absent: with all rights of the account. */
+  place?(types: boolean): Promise<TerminalPlace>;
   run(command: string, options: CommandOptions): Promise<CommandResult>;
   /** Types exactly `text` ("\n" is the Enter key) into a command that ended `waiting_for_input` and is still running, then watches it again like `run`. Throws when nothing waits. */
   answer(text: string, options: CommandOptions): Promise<CommandResult>;

@@ -17,8 +17,9 @@ export const runCommand = defineTool({
   }).refine(({ command, input }) => (command?.trim() ? input === undefined : input !== undefined), 'Give either command or input.'),
   effect: 'executes',
   summarize: ({ command, input }) => (input === undefined ? `Run ${commandInOneLine(command ?? '')}` : `Type ${JSON.stringify(input)} into the running command`),
-  touches: ({ command, input }) => ({ command: input ?? command ?? '' }),
+  touches: ({ command, input }) => (input === undefined ? { command: command ?? '' } : { command: input, types: true }),
   allowKey: ({ command, input }) => (input === undefined ? command : undefined),
+  withCommand: (given, command) => (given.input === undefined ? { ...given, command } : undefined),
   async run({ command = '', timeout = defaultSeconds, tty = false, input }, { environment: { root, terminal }, signal, progress, words }) {
     const options = { timeoutMs: timeout * 1000, tty, signal, onOutput: progress };
     const result = input === undefined ? await terminal.run(command, options) : await terminal.answer(input, options);

@@ -26,6 +26,8 @@ export interface Touches {
   readonly adds?: string;
   /** The exact text a shell will run. */
   readonly command?: string;
+  /** Set where `command` is typed into a program that runs already. */
+  readonly types?: true;
 }
 
 export interface ToolContext {
@@ -76,6 +78,8 @@ interface ToolSpec<Schema extends z.ZodType> {
   assess?(input: z.output<Schema>): Assessment;
   /** Identifies equal calls for "always allow"; absent or undefined: this call cannot be allowed for ever. */
   allowKey?(input: z.output<Schema>): string | undefined;
+  /** For tools that run commands: the same call with a command that a person wrote. Undefined where the call starts none. */
+  withCommand?(input: z.output<Schema>, command: string): z.input<Schema> | undefined;
   /** For tools that ask: what is asked. */
   question?(input: z.output<Schema>): Question;
   run(input: z.output<Schema>, context: ToolContext): Promise<ToolResult>;
@@ -105,6 +109,8 @@ export interface BoundTool {
   readonly risk: Assessment;
   readonly allowKey: string | undefined;
   readonly question: Question | undefined;
+  /** Absent where no person may change what it runs; see `ToolSpec.withCommand`. */
+  readonly withCommand?: ((command: string) => unknown) | undefined;
   run(context: ToolContext): Promise<ToolResult>;
 }
 
@@ -126,12 +132,14 @@ export function defineTool<Schema extends z.ZodType>(spec: ToolSpec<Schema>): To
       const parsed = spec.input.safeParse(accepted);
       if (!parsed.success) throw new InputProblem(tool, parsed.error.issues.map(issueWords));
       const input = parsed.data;
+      const startsCommand = spec.withCommand?.(input, '') !== undefined;
       return {
         summary: spec.summarize(input),
         touches: spec.touches?.(input) ?? {},
         risk: spec.assess?.(input) ?? { level: 'low', reasons: [] },
         allowKey: spec.allowKey?.(input),
         question: spec.question?.(input),
+        ...(startsCommand && { withCommand: (command: string) => spec.withCommand?.(input, command) }),
         run: context => spec.run(input, context),
       };
     },

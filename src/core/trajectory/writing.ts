@@ -1,4 +1,5 @@
 import type { Action, Event, EventOf, Reasoning } from '../../protocol/event';
+import { ranByPerson } from '../agent/messages';
 import type { History } from '../agent/projection';
 import { asRead, type Unit } from './kept';
 import { maskedHistory } from './masked';
@@ -33,7 +34,7 @@ export function reasoningFields(reasoning: Reasoning | undefined): JsonObject {
 
 /** What the model wrote, in the words that it wrote. A command that a person typed is told as the model reads it. */
 export function replyText({ event }: ReplyTurn): string {
-  return event.by === 'person' ? `The user ran this himself: ${event.actions.map(({ input }) => String((input as { command?: unknown } | null)?.command ?? JSON.stringify(input))).join('\n')}` : event.written ?? event.text;
+  return event.by === 'person' ? ranByPerson(event) : event.written ?? event.text;
 }
 
 /** The pictures beside words, as addresses that hold them. */

@@ -19,7 +19,10 @@ export const process = defineTool({
   input: Input,
   effect: 'executes',
   summarize: ({ action, pid, data }) => (data !== undefined ? `Type ${JSON.stringify(data)} into the running command` : pid === undefined ? `Processes: ${action}` : `Process ${pid}: ${action}`),
-  touches: input => ({ command: asCommand(input) ?? typed(input) }),
+  touches(input) {
+    const command = asCommand(input);
+    return command === undefined ? { command: typed(input), types: true } : { command };
+  },
   async run(input, { environment: { root, terminal }, signal, progress }) {
     const { timeout = defaultSeconds } = input;
     const command = asCommand(input);

@@ -21,8 +21,9 @@ export const terminal = defineTool({
   effect: 'executes',
   summarize: ({ command, is_input: isInput, reset }) =>
     (isInput ? `Type ${JSON.stringify(command)} into the running command` : command.trim() ? `Run ${commandInOneLine(command)}${reset ? ' in a new shell' : ''}` : reset ? 'Begin with a new shell' : 'Look at the running command'),
-  touches: ({ command, is_input: isInput, reset }) => ({ command: isInput && keys[command.trim()] ? ':' : command.trim() ? command : reset ? 'exit' : ':' }),
+  touches: input => ({ command: commandIn(input), ...(input.is_input && { types: true }) }),
   allowKey: ({ command, is_input: isInput, reset }) => (isInput || reset || !command.trim() ? undefined : command),
+  withCommand: (given, command) => (given.is_input || !given.command.trim() ? undefined : { ...given, command }),
   async run(input, { environment: { root, terminal: shell }, signal, progress }) {
     const { timeout = defaultSeconds } = input;
     const result = await perform(input, shell, root, { timeoutMs: timeout * 1000, tty: false, signal, onOutput: progress });
@@ -33,6 +34,13 @@ export const terminal = defineTool({
     });
   },
 });
+
+/** What a shell is given; a key that is pressed, and a look, do nothing of their own. */
+function commandIn({ command, is_input: isInput, reset }: Input): string {
+  if (isInput && keys[command.trim()]) return ':';
+  if (command.trim()) return command;
+  return reset ? 'exit' : ':';
+}
 
 async function perform({ command, is_input: isInput, reset }: Input, shell: Terminal, root: string, options: CommandOptions): Promise<CommandResult> {
   if (isInput) return shell.answer(keys[command.trim()] ?? `${command}\n`, options);

@@ -1,0 +1,43 @@
+import type { RunPlace } from '../../protocol/event';
+import type { History } from '../agent/projection';
+import type { Environment, Terminal, TerminalPlace } from '../tools/environment';
+import type { BoundTool, Tool } from '../tools/tool';
+import { deniedBefore } from './sandbox';
+
+const unconfined: TerminalPlace = { runs: 'unconfined', domains: [] };
+
+/**
+ * Where a command would run if a person said yes now, and what else that person may answer. Undefined for a call that runs no command.
+ */
+export async function runPlace(tool: Tool, call: BoundTool, environment: Environment, history: History): Promise<RunPlace | undefined> {
+  const { command, types = false } = call.touches;
+  if (command === undefined) return undefined;
+  const terminal = environment.terminal as Terminal | null; // tools without a shell are used without one
+  const place = await terminal?.place?.(types) ?? unconfined;
+  const mayLeave = place.runs === 'inside' && !types;
+  return {
+    runs: place.runs, words: wordsOf(place),
+    ...(mayLeave && { outside: deniedBefore(tool, command, history) === undefined ? 'possible' : 'first', outsideWords }),
+    ...(call.withCommand && { editable: true }),
+  };
+}
+
+const outsideWords = 'Outside the sandbox, it runs with all rights of your account.';
+
+/** One line for a person: where it runs, and what that place may touch. */
+function wordsOf({ runs, domains, why = 'there is no sandbox' }: TerminalPlace): string {
+  if (runs === 'unconfined') return `Runs with all rights of your account: ${why}.`;
+  if (runs === 'nowhere') return `Does not run: ${why}.`;
+  const network = domains.length === 0 ? 'no network' : `reaches ${named(domains)} only`;
+  return `Runs in the sandbox: writes only this workspace, ${network}.`;
+}
+
+/** How many domains are named; a card has one line for all of it. */
+const mostNamed = 3;
+
+function named(domains: readonly string[]): string {
+  const more = domains.length - mostNamed;
+  if (more > 0) return `${domains.slice(0, mostNamed).join(', ')} and ${more} more allowed ${more === 1 ? 'domain' : 'domains'}`;
+  const last = domains.at(-1)!;
+  return domains.length === 1 ? last : `${domains.slice(0, -1).join(', ')} and ${last}`;
+}
