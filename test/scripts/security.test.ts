@@ -14,8 +14,8 @@ function claimsIn(page: string): Claim[] {
   for (const line of read(page).split('\n')) {
     const [, row, cell, cells] = /^\| (\d+) \| (.*?) \| (.*) \|$/.exec(line) ?? [];
     const [, item, lead, words] = /^(\d+)\. \*\*(.*?)\*\* ?(.*)$/.exec(line) ?? [];
-    const number = row ?? item;
-    if (number !== undefined) claims.push({ number: Number(number), subject: (cell ?? lead)!, rest: (cells ?? words)! });
+    if (row !== undefined) claims.push({ number: Number(row), subject: cell!, rest: cells! });
+    if (item !== undefined) claims.push({ number: Number(item), subject: lead!, rest: words! });
   }
   return claims;
 }
@@ -33,8 +33,10 @@ describe('SECURITY.md', () => {
   it('numbers each claim, and each has its tests in docs/security/claims.md', () => {
     assert.ok(claims.length > 20);
     assert.deepEqual(claims.map(({ number }) => number), claims.map((_, at) => at + 1));
-    assert.deepEqual(proofs.map(({ number, subject }) => `${number} ${subject}`), claims.map(({ number, subject }) => `${number} ${subject}`));
-    const unnumbered = read('SECURITY.md').split('\n').filter(line => /^\| (?!\d+ \||#|---)/.test(line) || /^[-*] /.test(line));
+    const named = (list: readonly Claim[]): string[] => list.map(({ number, subject }) => `${number} ${subject}`);
+    assert.deepEqual(named(proofs), named(claims));
+    const unnumberedRowOrItem = /^\| (?!\d+ \||#|---)|^[-*] /;
+    const unnumbered = read('SECURITY.md').split('\n').filter(line => unnumberedRowOrItem.test(line));
     assert.deepEqual(unnumbered, [], 'these claims have no number');
   });
 
@@ -54,15 +56,17 @@ describe('SECURITY.md', () => {
 
 describe('the pages of docs/security', () => {
   it('name tests and files of the sources that are there', () => {
-    const named = pages.flatMap(page => [...read(page).matchAll(/`((?:test|core)\/[\w/.-]+)`/g)].map(([, name]) => name!));
-    const isThere = (name: string): boolean => fs.existsSync(path.join(root, name)) || fs.existsSync(path.join(root, 'src', name));
+    const namedBy = (page: string): string[] => [...read(page).matchAll(/`((?:test|core)\/[\w/.-]+)`/g)].map(([, name]) => name!);
+    const named = pages.flatMap(namedBy);
+    const isThere = (name: string): boolean => [name, `src/${name}`].some(each => fs.existsSync(path.join(root, each)));
     assert.ok(named.length > 40);
     assert.deepEqual(named.filter(name => !isThere(name)), []);
   });
 
   it('are all in the list of pages, and name no place of a machine', () => {
     const list = read('docs/security/README.md');
-    assert.deepEqual(pages.map(page => path.basename(page)).filter(name => name !== 'README.md' && !list.includes(`](${name})`)), []);
+    const names = pages.map(page => path.basename(page)).filter(name => name !== 'README.md');
+    assert.deepEqual(names.filter(name => !list.includes(`](${name})`)), []);
     assert.deepEqual(pages.filter(page => /\/(work|root|home\/(?!dev\b)\w+)\//.test(read(page))), []);
   });
 });

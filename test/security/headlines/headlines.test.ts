@@ -7,8 +7,8 @@ import type { Assessment } from '../../../src/protocol/event';
 import { manyLanguages, smallProject, thisRepository, worldOf, type World } from './world';
 
 /*
- * Judges the words on approval cards by tables that were written apart from the analyser: what a true headline of a command is, which part
- * of the command it is about, what no reason may say, and what is asked about at all.
+ * Judges the words on approval cards by tables that were written apart from the analyser: what a true headline of a
+ * command is, which part of the command it is about, what no reason may say, and what is asked about at all.
  *   HEADLINES_SHOW=1 node scripts/unit.mjs security/headlines    prints every row that does not hold, and the shares
  */
 
@@ -41,19 +41,25 @@ interface Headline {
 interface Everyday { readonly command: string; readonly ask: boolean; readonly why?: string }
 
 const repository = process.env.REPOSITORY!;
-const rows = <Row>(name: string): Row[] => fs.readFileSync(path.join(repository, 'test/security/headlines', name), 'utf8')
-  .split('\n').filter(line => line !== '').map(line => JSON.parse(line) as Row);
+function rows<Row>(name: string): Row[] {
+  const text = fs.readFileSync(path.join(repository, 'test/security/headlines', name), 'utf8');
+  return text.split('\n').filter(line => line !== '').map(line => JSON.parse(line) as Row);
+}
 const headlines = rows<Headline>('headlines.jsonl');
 const everyday = rows<Everyday>('everyday.jsonl');
 const task = rows<{ command: string }>('task.jsonl');
 
-const asks = (assessment: Assessment): boolean => confirmationPolicies.risky(assessment) === 'ask' || asksAlways(assessment);
+const asks = (assessment: Assessment): boolean =>
+  confirmationPolicies.risky(assessment) === 'ask' || asksAlways(assessment);
+/** A line of the list of rows that do not hold. */
+const told = (command: string, { level, reasons }: Assessment): string =>
+  `${shown(command)} → ${level}: ${JSON.stringify(reasons)}`;
 const fits = (pattern: string, text: string): boolean => new RegExp(pattern, 'i').test(text);
 const weightOf = ({ weight, level }: Assessment): string => weight ?? (level === 'high' ? 'danger' : 'caution');
 
 /**
- * The highlighted part stands in the command as it is written, and holds the dangerous part. It is no more than its own simple command:
- * where all of a line with several commands is highlighted, nothing is.
+ * The highlighted part stands in the command as it is written, and holds the dangerous part. It is no more than its own
+ * simple command: where all of a line with several commands is highlighted, nothing is.
  */
 function isHighlighted({ command, part, or = [] }: Headline, culprit: string | undefined): boolean {
   if (culprit === undefined || !command.includes(culprit)) return false;
@@ -67,9 +73,9 @@ const separator = /&&|\|\||;\s|\n/;
 /** Fails where more rows than the bar allows are wrong, and names those that are. */
 function hold(what: string, wrong: readonly string[], all: number, bar: number): void {
   const share = wrong.length / all;
-  const told = `${what}: ${wrong.length} of ${all} (${(share * 100).toFixed(1)} %)`;
-  if (process.env.HEADLINES_SHOW) console.log([told, ...wrong].join('\n    '));
-  assert.ok(share <= bar, [`${told}, at most ${(bar * 100).toFixed(1)} %`, ...wrong].join('\n'));
+  const measured = `${what}: ${wrong.length} of ${all} (${(share * 100).toFixed(1)} %)`;
+  if (process.env.HEADLINES_SHOW) console.log([measured, ...wrong].join('\n    '));
+  assert.ok(share <= bar, [`${measured}, at most ${(bar * 100).toFixed(1)} %`, ...wrong].join('\n'));
 }
 
 const shown = (command: string): string => JSON.stringify(command).slice(1, -1);
@@ -80,22 +86,28 @@ describe('the words on an approval card', function () {
   const judged = new Map<Headline, Assessment>();
   before(async () => {
     world = await worldOf(smallProject);
-    for (const row of headlines) judged.set(row, await world.judge(row.command, row.shell === undefined ? {} : { shell: row.shell }));
+    for (const row of headlines) judged.set(row, await world.judge(row.command, row.shell ? { shell: row.shell } : {}));
   });
   after(() => world.stop());
 
-  const wrongOnes = (isWrong: (row: Headline, assessment: Assessment) => string | false): string[] => [...judged].flatMap(([row, assessment]) => {
-    const found = isWrong(row, assessment);
-    return found === false ? [] : [`${row.shell ? `(${row.shell}) ` : ''}${shown(row.command)} → ${found}`];
-  });
+  /** `isWrong` says what is wrong with a row, or that nothing is. */
+  function wrongOnes(isWrong: (row: Headline, assessment: Assessment) => string | false): string[] {
+    return [...judged].flatMap(([row, assessment]) => {
+      const found = isWrong(row, assessment);
+      const shell = row.shell ? `(${row.shell}) ` : '';
+      return found === false ? [] : [`${shell}${shown(row.command)} → ${found}`];
+    });
+  }
 
   it('begin with a headline that is true of the most dangerous thing', () => {
-    const wrong = wrongOnes(({ says }, { reasons, level }) => !fits(says, reasons[0] ?? '') && `${level}: ${JSON.stringify(reasons.slice(0, 2))}`);
+    const wrong = wrongOnes(({ says }, { reasons }) =>
+      !fits(says, reasons[0] ?? '') && JSON.stringify(reasons.slice(0, 2)));
     hold('headline is not true', wrong, headlines.length, bars.headline);
   });
 
   it('are about the highlighted part', () => {
-    const wrong = wrongOnes((row, { culprit }) => !isHighlighted(row, culprit) && `highlights ${JSON.stringify(culprit)}, not ${JSON.stringify(row.part)}`);
+    const wrong = wrongOnes((row, { culprit }) =>
+      !isHighlighted(row, culprit) && `highlights ${JSON.stringify(culprit)}, not ${JSON.stringify(row.part)}`);
     hold('another part is highlighted', wrong, headlines.length, bars.part);
   });
 
@@ -108,7 +120,8 @@ describe('the words on an approval card', function () {
   });
 
   it('alarm as much as the command does harm', () => {
-    const wrong = wrongOnes(({ weight }, assessment) => weight !== undefined && weight !== weightOf(assessment) && `${weightOf(assessment)}, not ${weight}`);
+    const wrong = wrongOnes(({ weight }, assessment) =>
+      weight !== undefined && weight !== weightOf(assessment) && `${weightOf(assessment)}, not ${weight}`);
     hold('weight is wrong', wrong, headlines.filter(({ weight }) => weight !== undefined).length, bars.weight);
   });
 });
@@ -125,7 +138,7 @@ describe('everyday commands', function () {
       const wrong: string[] = [];
       for (const { command } of harmless) {
         const assessment = await world.judge(command, { confined });
-        if (asks(assessment)) wrong.push(`${shown(command)} → ${assessment.level}: ${JSON.stringify(assessment.reasons)}`);
+        if (asks(assessment)) wrong.push(told(command, assessment));
       }
       hold(`everyday commands ${where} that ask`, wrong, harmless.length, bars.everydayAsked);
     });
@@ -137,7 +150,7 @@ describe('everyday commands', function () {
     for (const { command, why } of harmful) {
       const assessment = await world.judge(command);
       if (asks(assessment)) continue;
-      missed.push(`${shown(command)} (${why}) → ${assessment.level}: ${JSON.stringify(assessment.reasons)}`);
+      missed.push(`${why}: ${told(command, assessment)}`);
       if (assessment.level === 'low') low.push(shown(command));
     }
     hold('commands that run unasked and should not', missed, harmful.length, bars.missed);
@@ -156,7 +169,7 @@ describe('a task of forty commands in this repository', function () {
       const asked: string[] = [];
       for (const { command } of task) {
         const assessment = await world.judge(command, { confined });
-        if (asks(assessment)) asked.push(`${shown(command)} → ${assessment.level}: ${JSON.stringify(assessment.reasons)}`);
+        if (asks(assessment)) asked.push(told(command, assessment));
       }
       hold(`prompts of the task ${where}`, asked, task.length, bars.taskPrompts / task.length);
     });
@@ -167,9 +180,9 @@ describe('a task of forty commands in this repository', function () {
 const exclusions: readonly (readonly [RegExp, RegExp])[] = [
   [/(does|do|is|are) not declare|not declared|undeclared/i, /already declare|the project declares/i],
   [/throws? .*away|discard|cannot be undone|for good|unsaved|uncommitted/i, /git can undo|can be undone|can undo/i],
-  [/deletes? files that no build makes|cannot be made again|not build output/i, /files that a build makes|build output/i],
+  [/deletes? files that no build makes|cannot be made again/i, /files that a build makes|(?<!not )build output/i],
   [/option --?force .*not known|option -f .*not known/i, /force|overwrites? (the )?(remote )?histor/i],
-  [/no network|never leaves the machine|without a network/i, /over the network|from the network|to the network|sends|uploads/i],
+  [/no network|without a network/i, /(over|from|to) the network|sends|uploads/i],
   [/only (reads|looks)|changes nothing/i, /deletes|overwrites|changes (files|the repository)|throws/i],
   [/\bperl\b/i, /\bpython\b/i],
   [/replaces the shell/i, /installs|deletes|sends/i],
@@ -193,10 +206,18 @@ describe('lines of several commands', function () {
   // Other shells join commands otherwise; a heredoc, a comment and a command for the background end their line.
   const joinable = (command: string): boolean => !/\n|&$|^#|:\(\)/.test(command);
   interface Row { readonly command: string; readonly headline?: Headline }
-  const plain: readonly Row[] = everyday.filter(({ ask, command }) => !ask && joinable(command)).map(({ command }) => ({ command }));
-  const dangerous: readonly Row[] = headlines.filter(({ shell, command }) => shell === undefined && joinable(command)).map(headline => ({ command: headline.command, headline }));
+  const plain: readonly Row[] = everyday
+    .filter(({ ask, command }) => !ask && joinable(command))
+    .map(({ command }) => ({ command }));
+  const dangerous: readonly Row[] = headlines
+    .filter(({ shell, command }) => shell === undefined && joinable(command))
+    .map(headline => ({ command: headline.command, headline }));
   const row = fc.oneof(fc.constantFrom(...plain), fc.constantFrom(...dangerous));
-  const line = fc.record({ rows: fc.array(row, { minLength: 2, maxLength: 4 }), joins: fc.array(fc.constantFrom(' && ', '; ', ' | '), { minLength: 3, maxLength: 3 }) });
+  const join = fc.constantFrom(' && ', '; ', ' | ');
+  const line = fc.record({
+    rows: fc.array(row, { minLength: 2, maxLength: 4 }),
+    joins: fc.array(join, { minLength: 3, maxLength: 3 }),
+  });
   const lines = fc.sample(line, { seed, numRuns });
   let world: World;
   before(async () => { world = await worldOf(manyLanguages); });
@@ -213,19 +234,23 @@ describe('lines of several commands', function () {
     hold('lines with a contradiction or another part highlighted', wrong, lines.length, bars.compositions);
   });
 
-  /** What is wrong with the highlighted part of a line that asks: it is that of a harmless command, or the headline is not about it. */
+  /** What is wrong with the highlighted part: it is of a harmless command, or not what the headline is about. */
   function wrongPart(parts: readonly Row[], command: string, assessment: Assessment): string | undefined {
     const { culprit, reasons: [headline = ''] } = assessment;
     if (!asks(assessment) || parts.every(part => part.headline === undefined)) return undefined;
     if (culprit === undefined || !command.includes(culprit)) return `highlights ${JSON.stringify(culprit)}`;
     const owners = parts.filter(part => part.command.includes(culprit));
-    const acrossPipe = owners.length === 0 && culprit.includes('|') && parts.some(part => culprit.includes(part.command));
-    if (acrossPipe) return undefined;
+    const holdsOne = parts.some(part => culprit.includes(part.command));
+    const isPipe = owners.length === 0 && culprit.includes('|') && holdsOne;
+    if (isPipe) return undefined;
     if (owners.length === 0) return `highlights more than one command: ${JSON.stringify(culprit)}`;
-    const told = owners.filter(owner => owner.headline !== undefined);
-    if (told.length === 0) return `highlights a harmless command: ${JSON.stringify(culprit)}`;
-    const lighter = told.every(owner => owner.headline!.weight === 'caution');
-    if (lighter && parts.some(part => part.headline?.weight === 'danger')) return `highlights the lesser: ${JSON.stringify(culprit)}`;
-    return told.some(owner => fits(owner.headline!.says, headline)) ? undefined : `says ${JSON.stringify(headline)} of ${JSON.stringify(culprit)}`;
+    const dangers = owners.flatMap(owner => owner.headline ?? []);
+    const highlighted = JSON.stringify(culprit);
+    if (dangers.length === 0) return `highlights a harmless command: ${highlighted}`;
+    const isLesser = dangers.every(({ weight }) => weight === 'caution');
+    const hasDanger = parts.some(part => part.headline?.weight === 'danger');
+    if (isLesser && hasDanger) return `highlights the lesser: ${highlighted}`;
+    const isTrue = dangers.some(({ says }) => fits(says, headline));
+    return isTrue ? undefined : `says ${JSON.stringify(headline)} of ${highlighted}`;
   }
 });

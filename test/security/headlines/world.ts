@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import path from 'node:path';
 import { diskScripts } from '../../../src/adapters/diskScripts';
 import { loadPowerShell } from '../../../src/adapters/powerShellParser';
 import { isPowerShell } from '../../../src/core/security/command/context';
@@ -8,7 +9,7 @@ import { pinsAtStart } from '../../../src/core/security/scripts/pins';
 import type { Assessment, Event } from '../../../src/protocol/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
-/** A project on the real disk, with a real Git, in which commands are judged as a session that begins now judges them. Nothing is run. */
+/** A project on the real disk, with a real Git. Commands are judged in it as at the begin of a session; none is run. */
 export interface World {
   judge(command: string, place?: { shell?: string; confined?: boolean }): Promise<Assessment>;
   stop(): void;
@@ -45,7 +46,8 @@ export async function worldOf(files: Files): Promise<World> {
 /** One commit that holds everything that is not ignored. */
 function makeRepository({ root }: TemporaryWorkspace): void {
   const git = (...words: string[]): void => {
-    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', '-c', 'core.autocrlf=false', ...words], {
+    const author = ['-c', 'user.name=A', '-c', 'user.email=a@example.org', '-c', 'core.autocrlf=false'];
+    execFileSync('git', [...author, ...words], {
       cwd: root,
       stdio: 'ignore',
       env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
@@ -59,7 +61,8 @@ function makeRepository({ root }: TemporaryWorkspace): void {
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
 const ignored = [
-  'node_modules', '/dist', '/build', '/out', 'coverage', 'target', '.venv', '__pycache__', 'vendor', '.terraform', 'tfplan', '*.log', '.env', 'tmp.json',
+  'node_modules', '/dist', '/build', '/out', 'coverage', 'target', '.venv', '__pycache__', 'vendor', '.terraform',
+  'tfplan', '*.log', '.env', 'tmp.json',
 ];
 
 /** A small project that declares one dependency. */
@@ -126,8 +129,8 @@ export const manyLanguages: Files = {
     },
     dependencies: { zod: '4.0.0' },
     devDependencies: {
-      '@playwright/test': '1.55.0', eslint: '9.0.0', jest: '30.0.0', prettier: '3.0.0', 'ts-node': '10.0.0', tsx: '4.0.0',
-      typescript: '5.9.0', vite: '7.0.0', vitest: '4.0.0',
+      '@playwright/test': '1.55.0', eslint: '9.0.0', jest: '30.0.0', prettier: '3.0.0', 'ts-node': '10.0.0',
+      tsx: '4.0.0', typescript: '5.9.0', vite: '7.0.0', vitest: '4.0.0',
     },
   }),
   'src/app.test.ts': 'import { add } from "./app";\n',
@@ -173,10 +176,13 @@ export const manyLanguages: Files = {
 
 /** What the recorded task meets of this repository: its scripts, its command line and their tests. */
 export function thisRepository(root: string): Files {
-  const below = (folder: string): string[] => fs.readdirSync(`${root}/${folder}`, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(entry => `${entry.parentPath.slice(root.length + 1)}/${entry.name}`);
-  const names = ['package.json', 'tsconfig.json', 'esbuild.js', 'eslint.config.js', ...below('scripts'), ...below('src/cli'), ...below('test/cli')];
+  const below = (folder: string): string[] => {
+    const entries = fs.readdirSync(`${root}/${folder}`, { recursive: true, withFileTypes: true });
+    const files = entries.filter(entry => entry.isFile());
+    return files.map(entry => path.relative(root, path.join(entry.parentPath, entry.name)));
+  };
+  const atTop = ['package.json', 'tsconfig.json', 'esbuild.js', 'eslint.config.js'];
+  const names = [...atTop, ...below('scripts'), ...below('src/cli'), ...below('test/cli')];
   return {
     '.gitignore': 'node_modules\ndist\nout\n',
     ...Object.fromEntries(names.map(name => [name, fs.readFileSync(`${root}/${name}`, 'utf8')])),
