@@ -1,6 +1,9 @@
 import { strict as assert } from 'node:assert';
-import { reply } from '../support/modelServer';
-import { finish, pause, run, useAgentWindow } from './support/agentWindow';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { reply, toolCall } from '../support/modelServer';
+import { finish, pause, run, until, useAgentWindow } from './support/agentWindow';
 
 const risky = (name: string) => run(`rm -rf ${name} && echo ran >> ${name}.times`);
 
@@ -109,5 +112,107 @@ describe('an approval in a window', function () {
     await agent().command('Waymark: Refuse the Waiting Action');
     await agent().reaches('finished');
     await agent().page.locator('.statusbar-item', { hasText: '1 approval' }).waitFor({ state: 'detached' });
+  });
+});
+
+const manifest = `{
+  "name": "one",
+  "version": "1.0.0",
+  "scripts": {
+    "test": "echo tested"
+  }
+}
+`;
+
+describe('the card of an approval in a window that asks before every step', function () {
+  this.timeout(90_000);
+  const agent = useAgentWindow({ settings: { 'waymark.confirmation': 'always' }, files: { 'package.json': manifest } });
+  const part = (id: string) => agent().view.getByTestId(id);
+  /** The buttons of a card are dead for a moment, and say when they are not. */
+  const press = async (id: string): Promise<void> => {
+    await agent().view.locator(`[data-testid="${id}"][aria-disabled="false"]`).click();
+  };
+  let outside: string;
+  before(() => { outside = fs.mkdtempSync(path.join(os.homedir(), '.waymark-test-')); });
+  after(() => fs.rmSync(outside, { recursive: true, force: true }));
+
+  it('has one yes for the sandbox and another for what is outside of it', async function () {
+    const reach = run(`echo tried >> tried.txt; touch ${outside}/reached`);
+    agent().model(reach, reach, finish('Reached it.'));
+    await agent().task('Reach what is outside.');
+    const asked = await agent().reaches('confirmation_requested');
+    const [place] = Object.values(asked.places ?? {});
+    assert.ok(place, 'the question says where the command will run');
+    assert.ok((await part('place').innerText()).includes(place.words));
+    if (place.runs !== 'inside') {
+      console.log(`      Skipped: this machine has no sandbox. ${place.words}`);
+      this.skip();
+    }
+    await agent().window.screenshot('approval-place-350');
+    await press('run-once');
+    await agent().reaches('confirmation_requested', 2);
+    assert.deepEqual([agent().file('tried.txt'), fs.readdirSync(outside)], ['tried\n', []]);
+    const leaves = agent().view.locator('[data-testid="run-outside"], [data-testid="run-outside-now"]').first();
+    await leaves.waitFor();
+    if (await part('run-outside').count() > 0) await press('run-outside');
+    await agent().window.screenshot('approval-outside-350');
+    await press('run-outside-now');
+    await agent().reaches('finished');
+    assert.deepEqual([agent().file('tried.txt'), fs.readdirSync(outside)], ['tried\ntried\n', ['reached']]);
+    const [first, second] = agent().of('confirmation_resolved');
+    assert.deepEqual([first!.outside, second!.outside?.length], [undefined, 1]);
+  });
+
+  it('is about an edit where a file is edited: its lines, the dangerous key, the diff editor, and a button that applies it', async () => {
+    const edit = { old_text: '"test": "echo tested"', new_text: '"test": "echo tested",\n    "postinstall": "node fetch.js"' };
+    agent().model(toolCall('edit_file', { path: 'package.json', edits: [edit] }), finish('Added it.'));
+    await agent().task('Fetch when installed.');
+    await part('edited-file').waitFor();
+    const card = part('approval');
+    assert.equal(await card.locator('h2').innerText(), 'Edit package.json');
+    assert.equal(await card.locator('mark').first().innerText(), '"postinstall"');
+    assert.match(await card.innerText(), /6\s*\+\s*"postinstall": "node fetch\.js"/);
+    assert.equal(await part('always-allow').count(), 0, 'what runs by itself is asked about each time');
+    await part('open-proposed-diff').click();
+    const tab = agent().page.locator('.tab', { hasText: 'package.json (waits for approval)' });
+    await tab.waitFor();
+    await agent().window.screenshot('approval-edit-350');
+    assert.equal(agent().file('package.json'), manifest, 'nothing is written before the yes');
+    assert.equal(await part('run-once').innerText(), 'Apply edit');
+    await press('run-once');
+    await until('the edit', () => agent().file('package.json')?.includes('"postinstall"'));
+    await agent().reaches('finished');
+  });
+
+  it('lets a person change the command: theirs runs, the row says so, and the model is told', async () => {
+    const before = agent().server.requests.length;
+    agent().model(run('echo model > model.txt'), finish('Wrote it.'));
+    await agent().task('Write a file.');
+    await part('edit-command').waitFor();
+    await press('edit-command');
+    await part('edit-command-box').fill('echo mine > mine.txt');
+    await agent().view.locator('[data-testid="run-edited"][aria-disabled="false"]').waitFor();
+    await agent().window.screenshot('approval-edit-command-350');
+    await part('edit-command-box').press('Control+Enter');
+    await until('the person\u2019s file', () => agent().file('mine.txt') === 'mine\n');
+    assert.equal(agent().file('model.txt'), undefined);
+    await agent().view.getByText('You changed this command').first().waitFor();
+    await until('the next request', () => agent().server.requests.length > before + 1);
+    assert.match(JSON.stringify(agent().server.requests[before + 1]!.body.messages), /echo mine > mine\.txt/);
+    await agent().reaches('finished');
+  });
+
+  it('says in words what “Always allow” will cover', async () => {
+    agent().model(run('npm test'), finish('Tested.'));
+    await agent().task('Test it.');
+    await part('always-allow').waitFor();
+    await press('always-allow');
+    await part('allow').waitFor();
+    await part('allow').getByText('Allow npm test in this folder, as long as its script stays the same').waitFor();
+    await agent().window.screenshot('approval-allow-words-350');
+    await press('allow-session');
+    const { rule } = await agent().reaches('allow_rule_added');
+    assert.equal(rule.key, 'npm test');
+    await agent().reaches('finished');
   });
 });
