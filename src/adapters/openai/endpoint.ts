@@ -116,12 +116,15 @@ export function openEndpoint(protocol: Protocol, options: EndpointOptions, write
     told.add(words);
     request.onNotice?.(words);
   };
+  const tellEffort = (request: ModelRequest, rules: WireRules, wished: string): void => {
+    const notSent = `so the reasoning effort “${wished}” is not sent.`;
+    const { effort, effortWithTools } = rules;
+    if (effort === null) return tell(request, `${name} at ${url.host} takes no reasoning effort, ${notSent}`);
+    if (!effortWithTools || effortWithTools === wished || request.tools.length === 0) return;
+    tell(request, `${name} takes tools over this protocol only with the effort “${effortWithTools}”, ${notSent} The protocol “responses” takes both.`);
+  };
   const tellLeftOut = (request: ModelRequest, { rules }: { readonly rules: WireRules }): void => {
-    const wished = reasoningEffort && `the reasoning effort “${reasoningEffort}”`;
-    if (wished && rules.effort === null) tell(request, `${name} at ${url.host} takes no reasoning effort, so ${wished} is not sent.`);
-    if (wished && rules.effort !== null && rules.effortWithTools && rules.effortWithTools !== reasoningEffort && request.tools.length > 0) {
-      tell(request, `${name} takes tools over this protocol only with the effort “${rules.effortWithTools}”, so ${wished} is not sent. The protocol “responses” takes both.`);
-    }
+    if (reasoningEffort) tellEffort(request, rules, reasoningEffort);
     if (temperature !== undefined && !rules.temperature) tell(request, `${name} at ${url.host} takes no temperature, so none is sent.`);
     const why = lessons.has('refused_images') ? 'refused a picture' : 'takes no pictures';
     if (!rules.images && hasImages(request.messages)) tell(request, `${name} at ${url.host} ${why}, so they are left out of what it reads.`);

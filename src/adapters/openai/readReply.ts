@@ -4,7 +4,8 @@ import { openBody, textOf } from './body';
 import { clip, isHtml, readErrorBody, readErrorValue } from './errorBody';
 import { problemOf, type Place } from './problems';
 
-interface Into {
+/** What a reply is read into. */
+export interface Into {
   /** Takes what comes, one parsed piece after the other; false when nothing more is to be read. */
   add(piece: unknown): boolean;
   /** What of a piece tells of an error. */

@@ -22,6 +22,9 @@ interface Scales {
   tooLong: number | undefined;
 }
 
+/** What a condensation leaves at most, as a share, where it is worth doing before the model refuses again. */
+const muchShorter = 0.7;
+
 const scalesOf = projection<Scales>(
   () => ({ total: { system: 0, tools: 0, messages: 0, replies: 0, reasoning: 0, results: 0, summaries: 0 }, events: new Map(), lastReply: -1, reported: undefined, refused: undefined, tooLong: undefined }),
   (scales, event) => {
@@ -34,9 +37,11 @@ const scalesOf = projection<Scales>(
     if (event.type === 'condensation_requested' && event.by === 'context_overflow') scales.refused = sum(scales.total);
     if (event.type === 'settings_changed' && event.model) scales.refused = scales.tooLong = undefined;
     if (event.type === 'condensation') {
-      if (scales.refused !== undefined) scales.tooLong = Math.min(scales.tooLong ?? Infinity, scales.refused);
-      scales.refused = undefined;
       for (const seq of event.forgotten) remove(scales, seq);
+      // Where hardly anything could be left out, the length says nothing: condensing again would not help.
+      const { refused } = scales;
+      if (refused !== undefined && sum(scales.total) < refused * muchShorter) scales.tooLong = Math.min(scales.tooLong ?? Infinity, refused);
+      scales.refused = undefined;
     }
     add(scales, event.seq, sizesOf(event));
   },
