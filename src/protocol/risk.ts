@@ -3,6 +3,21 @@ import * as z from 'zod';
 export const RiskLevel = z.enum(['low', 'medium', 'high', 'unknown']);
 export type RiskLevel = z.infer<typeof RiskLevel>;
 
+/** What a call writes into a file that may run later, of that which the session has from others. */
+export const Plant = z.object({
+  /** Of the file, relative to the workspace folder. */
+  path: z.string(),
+  /** The address, package or name that was borrowed; absent where the whole file came from there. */
+  word: z.string().optional(),
+  /** Where it was first seen: a file, an address, a command. */
+  source: z.string(),
+  /** In the source. */
+  line: z.number().optional(),
+  /** Counts the replies, from 1; 0 for before the session began. */
+  step: z.number(),
+});
+export type Plant = z.infer<typeof Plant>;
+
 /** What a call lets in or out, as far as it was known when it was judged. Each entry names one in words: a path, an address, a program. */
 export const Reach = z.object({
   /** What it shows that nobody vouches for. */
@@ -13,6 +28,9 @@ export const Reach = z.object({
   network: z.array(z.string()).optional(),
   /** Set for a command of which it is known that it only looks. */
   looks: z.boolean().optional(),
+  plants: z.array(Plant).optional(),
+  /** Files that hold what was planted in them, and that it may run. */
+  runsPlanted: z.array(z.string()).optional(),
 });
 export type Reach = z.infer<typeof Reach>;
 

@@ -20,7 +20,11 @@ export const atLeast = (level: RiskLevel, threshold: RiskLevel): boolean => seve
 
 function bothReach(a: Reach, b: Reach): Reach {
   const [untrusted, secret, network] = [union(a.untrusted, b.untrusted), union(a.secret, b.secret), union(a.network, b.network)];
-  return { ...(untrusted && { untrusted }), ...(secret && { secret }), ...(network && { network }), ...((a.looks || b.looks) && { looks: true }) };
+  const [plants, runsPlanted] = [union(a.plants, b.plants), union(a.runsPlanted, b.runsPlanted)];
+  return {
+    ...(untrusted && { untrusted }), ...(secret && { secret }), ...(network && { network }), ...((a.looks || b.looks) && { looks: true }),
+    ...(plants && { plants }), ...(runsPlanted && { runsPlanted }),
+  };
 }
 
 const union = <Item>(a: readonly Item[] | undefined, b: readonly Item[] | undefined): Item[] | undefined => (a || b ? [...new Set([...(a ?? []), ...(b ?? [])])] : undefined);

@@ -1,4 +1,5 @@
 import type { Action, ContextPart, EventOf, Reach } from '../../../protocol/event';
+import type { Plant } from '../../../protocol/risk';
 import { voidsConsent } from '../../agent/consentVoid';
 import { projection, type History } from '../../agent/projection';
 import { linesOfResult } from './sources';
@@ -13,7 +14,8 @@ export interface Origin extends Mark { readonly trust: Exclude<Trust, 'project'>
 
 interface Taint {
   step: number;
-  readonly open: Map<string, { action: Action; step: number }>;
+  /** `approved`: a person has seen how it is judged, and said yes. */
+  readonly open: Map<string, { action: Action; step: number; approved?: boolean }>;
   untrusted: Mark[];
   secret: Mark[];
   network: Mark[];
@@ -26,10 +28,15 @@ interface Taint {
   lastCommand: number;
   /** The sources of outputs that can be read again as files. */
   readonly outputs: Map<string, readonly string[]>;
+  /** What others said that this session wrote into files, by their paths. */
+  readonly planted: Map<string, readonly Plant[]>;
 }
 
+/** Files and words in one of them that are remembered; the oldest go. */
+const mostPlanted = { files: 200, words: 20 };
+
 const taintOf = projection<Taint>(
-  () => ({ step: 0, open: new Map(), untrusted: [], secret: [], network: [], words: new Map(), secretWords: new Map(), changed: new Set(), lastCommand: -1, outputs: new Map() }),
+  () => ({ step: 0, open: new Map(), untrusted: [], secret: [], network: [], words: new Map(), secretWords: new Map(), changed: new Set(), lastCommand: -1, outputs: new Map(), planted: new Map() }),
   (taint, event) => {
     switch (event.type) {
       case 'task_started':
@@ -55,6 +62,12 @@ const taintOf = projection<Taint>(
         for (const [id, risk] of Object.entries(event.risks ?? {})) {
           const known = taint.open.get(id);
           if (known) taint.open.set(id, { ...known, action: { ...known.action, risk } });
+        }
+        break;
+      case 'confirmation_resolved':
+        for (const id of event.approved && event.by === 'person' ? event.actionIds : []) {
+          const known = taint.open.get(id);
+          if (known) taint.open.set(id, { ...known, approved: true });
         }
         break;
       case 'observation':
@@ -84,6 +97,7 @@ function observe(event: EventOf<'observation'>, taint: Taint): void {
   taint.open.delete(event.actionId);
   if (!known || neverRan.has(event.outcome)) return;
   const { action: { risk: { reach }, effect, from }, step } = known;
+  notePlants(known, taint);
   const mark = (source: string): Mark => ({ source, step, seq: event.seq });
   const { details } = event;
   // A call that reached the network did so whatever came of it.
@@ -99,6 +113,18 @@ function observe(event: EventOf<'observation'>, taint: Taint): void {
   taint.untrusted.push(...[...sources].map(mark));
   taint.secret.push(...[...reach?.secret ?? [], ...fromChildren?.secret ?? []].map(mark));
   if (details?.kind === 'command' && details.fullOutput !== undefined && sources.size > 0) taint.outputs.set(details.fullOutput, [...sources]);
+}
+
+/** What a person saw when they agreed, they know: words that the card named, and files that a command was said to run. */
+function notePlants({ action: { risk: { reach } }, step, approved = false }: { action: Action; step: number; approved?: boolean }, { planted }: Taint): void {
+  if (approved) for (const path of reach?.runsPlanted ?? []) planted.delete(path);
+  for (const plant of reach?.plants ?? []) {
+    if (approved && plant.word !== undefined) continue;
+    const before = planted.get(plant.path) ?? [];
+    planted.delete(plant.path);
+    planted.set(plant.path, [...before, plant.word === undefined ? { ...plant, step } : plant].slice(-mostPlanted.words));
+    if (planted.size > mostPlanted.files) planted.delete(planted.keys().next().value!);
+  }
 }
 
 /** Remembers where the words of a result come from, and names its untrusted sources. `looks`: what stands in it was there before. */
@@ -180,6 +206,9 @@ export const originOf = (word: string, history: History): Origin | undefined => 
 
 /** What this session changed, as the tools name it. */
 export const changedIn = (history: History): ReadonlySet<string> => taintOf(history).changed;
+
+/** What of others stands in files of the workspace because this session wrote it there. */
+export const plantsOf = (history: History): ReadonlyMap<string, readonly Plant[]> => taintOf(history).planted;
 
 /** Files that hold the whole output of a command, with what it showed. */
 export const outputSources = (history: History): ReadonlyMap<string, readonly string[]> => taintOf(history).outputs;

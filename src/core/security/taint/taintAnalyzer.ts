@@ -1,9 +1,19 @@
 import type { Assessment, Reach } from '../../../protocol/event';
+import type { Plant } from '../../../protocol/risk';
+import { shellFolder } from '../../agent/history';
 import type { History } from '../../agent/projection';
+import type { Environment } from '../../tools/environment';
+import type { Touches } from '../../tools/tool';
 import type { RiskAnalyzer } from '../analyzers';
 import { harmless, worst } from '../assessment';
+import type { StartedProgram } from '../command/context';
+import { placeOf } from '../command/place';
+import { literal } from '../command/value';
+import { seenFrom } from '../commandAnalyzer';
 import { carriedBy, type Carried } from './carried';
-import { changedIn, meterOf, originOf, type Mark, type Origin } from './taint';
+import { mayRunLater, mayRunWorkspace, plantedIn } from './planted';
+import { changedIn, meterOf, originOf, plantsOf, type Mark, type Origin } from './taint';
+import { trustOf } from './trust';
 
 /**
  * Judges a call by what the session has read. Whoever steers the agent with a text needs three things: the text, something worth taking,
@@ -12,10 +22,13 @@ import { changedIn, meterOf, originOf, type Mark, type Origin } from './taint';
 export const taintAnalyzer: RiskAnalyzer = {
   name: 'taint',
   last: true,
-  async assess({ call: { touches: { command } }, history, found = harmless }) {
+  async assess({ call: { touches }, environment, history, found = harmless }) {
+    const { command } = touches;
     const third = thirdBit(found.reach ?? {}, history);
     const borrowed = command === undefined || found.level === 'low' ? undefined : await borrowedWords(command, found, history);
-    const all = [third, borrowed].filter(one => one !== undefined);
+    const plants = await plantsIn(touches, environment.root, found, history);
+    const runs = command === undefined || found.reach?.looks === true ? undefined : await runsPlanted(command, environment, history);
+    const all = [third, borrowed, plants, runs].filter(one => one !== undefined);
     return all.length > 0 ? all.reduce(worst) : undefined;
   },
 };
@@ -68,3 +81,60 @@ const isExpected = ({ own, looked }: Carried, { trust }: Origin, history: Histor
 function sentence({ kind, written }: Carried, { source, line, step }: Origin): string {
   return `The ${kind} ${written} came from ${source}${line === undefined ? '' : `, line ${line}`}, ${step === 0 ? 'read before this session began' : `read in step ${step}`}.`;
 }
+
+/** What the call writes into files that may run later, of that which others said: nothing to ask about yet, but to remember. */
+async function plantsIn({ writes = [], adds, command }: Touches, root: string, { reach }: Assessment, history: History): Promise<Assessment | undefined> {
+  const { files, text } = command === undefined ? { files: writes, text: adds ?? '' } : { files: await filesWrittenBy(command, root, history), text: command };
+  const paths = [...new Set(files.map(file => placeOf(literal(file), '.', root)).filter(({ where }) => where === 'inside').map(({ path }) => path))].filter(mayRunLater).slice(0, 20);
+  if (paths.length === 0) return undefined;
+  const words = meterOf(history).untrusted.length > 0 ? paths.flatMap(path => plantedIn(path, text, history)) : [];
+  // A command that fetches or copies what others wrote fills the whole file with it.
+  const source = command === undefined ? undefined : reach?.untrusted?.find(name => isOthers(name));
+  const whole: Plant[] = source === undefined ? [] : paths.map(path => ({ path, source, step: 0 }));
+  const plants = [...whole, ...words];
+  if (plants.length === 0) return undefined;
+  const reasons = command === undefined ? [...new Set(words.map(writtenSentence))].slice(0, 5) : [];
+  return { level: 'low', reasons, reach: { plants } };
+}
+
+/** Where a command writes, seen from the workspace folder. */
+async function filesWrittenBy(command: string, root: string, history: History): Promise<string[]> {
+  const { examineCommand } = await import('../command/assessCommand');
+  const { effects } = examineCommand(command, { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root) });
+  return effects.flatMap(effect => (effect.kind === 'writes' && effect.place.where === 'inside' ? [effect.place.path] : []));
+}
+
+const isOthers = (name: string): boolean => /^[~/]|\s|:\/\//.test(name) || trustOf(name) === 'others';
+
+/** A command that may run what others had written into a file is as much steered by them as one that holds their words. */
+async function runsPlanted(command: string, { root, scripts }: Environment, history: History): Promise<Assessment | undefined> {
+  const planted = plantsOf(history);
+  if (planted.size === 0 || !await mayRunFiles(command, root, history)) return undefined;
+  const there: Plant[] = [];
+  for (const [path, plants] of planted) {
+    const text = (await scripts?.read(path))?.toLowerCase();
+    // Where the file cannot be read, what was written into it counts as still there.
+    there.push(...plants.filter(({ word }) => word === undefined || text === undefined || text.includes(word.toLowerCase())));
+  }
+  if (there.length === 0) return undefined;
+  return {
+    level: 'high', tainted: true, culprit: command, reasons: [...new Set(there.map(runSentence))].slice(0, 5),
+    reach: { runsPlanted: [...new Set(there.map(({ path }) => path))] },
+  };
+}
+
+async function mayRunFiles(command: string, root: string, history: History): Promise<boolean> {
+  const { examineCommand } = await import('../command/assessCommand');
+  let runs = false;
+  const started = ({ words: [program] }: StartedProgram): void => { runs ||= program !== undefined && mayRunWorkspace(program.text); };
+  examineCommand(command, { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root), started });
+  return runs;
+}
+
+const writtenSentence = (plant: Plant): string => `Writes ${plant.word} into ${plant.path}, which may run later. It came from ${originInWords(plant)}.`;
+
+const runSentence = (plant: Plant): string => (plant.word === undefined
+  ? `May run ${plant.path}, which came from ${plant.source} ${when(plant.step)}.`
+  : `May run ${plant.path}, into which this session wrote ${plant.word}. That came from ${originInWords(plant)}.`);
+
+const originInWords = ({ source, line, step }: Plant): string => `${source}${line === undefined ? '' : `, line ${line}`}, ${step === 0 ? 'read before this session began' : `read in step ${step}`}`;

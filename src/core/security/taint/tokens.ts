@@ -9,31 +9,78 @@ export interface Token {
   readonly written: string;
 }
 
-/** The words of a text that can be told apart from others: names, paths, and of an address also its host. */
+/** A longer word is compared piece by piece. */
+const longest = 2048;
+
+/** The words of a text that can be told apart from others: names, paths, and of an address also its host. Takes time in proportion to the text. */
 export function* tokensIn(text: string): Generator<Token> {
   for (const [match] of text.matchAll(wordShape)) {
-    const written = trimmed(match);
-    const whole = compared(written);
-    if (whole.length >= shortest) yield { text: whole, written };
-    const address = addressIn(whole);
-    if (address) {
-      yield { text: address.host, written: written.slice(-address.text.length) };
-      if (address.plain !== whole) yield { text: address.plain, written: written.slice(-address.text.length) };
-      continue;
+    for (const word of match.length > longest ? piecesOf(match) : [match]) yield* tokensOf(word);
+  }
+}
+
+function* tokensOf(word: string): Generator<Token> {
+  const written = trimmed(word);
+  const whole = compared(written);
+  if (whole.length >= shortest) yield { text: whole, written };
+  const address = addressIn(whole);
+  if (address) {
+    yield { text: address.host, written: written.slice(-address.text.length) };
+    if (address.plain !== whole) yield { text: address.plain, written: written.slice(-address.text.length) };
+    return;
+  }
+  const version = whole.lastIndexOf('@');
+  if (version >= shortest) yield { text: whole.slice(0, version), written: written.slice(0, written.lastIndexOf('@')) };
+  const value = whole.slice(whole.indexOf('=') + 1);
+  if (value !== whole && value.length >= shortest) yield { text: compared(value), written: written.slice(written.indexOf('=') + 1) };
+}
+
+/** The parts of a very long word: each address in it begins one, so that none is hidden behind what precedes it. */
+function* piecesOf(word: string): Generator<string> {
+  let colon = word.indexOf('://');
+  for (let from = 0; from < word.length;) {
+    let end = Math.min(word.length, from + longest);
+    // Looked for once, not once per piece: a word without any would cost the square of its length.
+    while (colon >= 0 && colon < end) {
+      const scheme = schemeBefore(word, colon, from);
+      colon = word.indexOf('://', colon + 3);
+      if (scheme !== undefined && scheme > from) end = scheme;
     }
-    const version = whole.lastIndexOf('@');
-    if (version >= shortest) yield { text: whole.slice(0, version), written: written.slice(0, written.lastIndexOf('@')) };
-    const value = whole.slice(whole.indexOf('=') + 1);
-    if (value !== whole && value.length >= shortest) yield { text: compared(value), written: written.slice(written.indexOf('=') + 1) };
+    yield word.slice(from, end);
+    from = end;
   }
 }
 
 /** The address in a word. `host` has neither user nor port; `plain` is the address without what is asked of it. */
 export function addressIn(word: string): { readonly text: string; readonly host: string; readonly plain: string } | undefined {
-  const found = /[a-z][a-z0-9+.-]*:\/\/(?:[^\s/@]*@)?([^\s/:?#]+)[^\s?#]*/i.exec(word);
-  if (!found) return undefined;
-  return { text: word.slice(found.index), host: found[1]!.toLowerCase(), plain: trimmed(found[0]).toLowerCase() };
+  let after = 0;
+  for (let colon = word.indexOf('://'); colon >= 0; after = colon + 3, colon = word.indexOf('://', after)) {
+    const at = schemeBefore(word, colon, after);
+    const found = at === undefined ? null : afterScheme.exec(word.slice(at));
+    if (found) return { text: word.slice(at), host: found[1]!.toLowerCase(), plain: trimmed(found[0]).toLowerCase() };
+  }
+  return undefined;
 }
 
-const trimmed = (word: string): string => word.replace(/[.,:;?&#=/+-]+$/, '');
+const afterScheme = /^[a-z][a-z0-9+.-]*:\/\/(?:[^\s/@]*@)?([^\s/:?#]+)[^\s?#]*/i;
+
+/** Where the scheme begins whose "://" is at `colon`, not before `least`: `https` begins with its first letter. */
+function schemeBefore(word: string, colon: number, least: number): number | undefined {
+  let first: number | undefined;
+  for (let at = colon - 1; at >= least && isOfScheme(word.charCodeAt(at)); at--) if (isLetter(word.charCodeAt(at))) first = at;
+  return first;
+}
+
+const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
+/** Letters, digits and `+`, `-`, `.`. */
+const isOfScheme = (code: number): boolean => isLetter(code) || (code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46;
+
+const surrounding = new Set('.,:;?&#=/+-');
+
+function trimmed(word: string): string {
+  let end = word.length;
+  while (end > 0 && surrounding.has(word[end - 1]!)) end--;
+  return word.slice(0, end);
+}
+
 const compared = (word: string): string => trimmed(word).replace(/^(\.\/)+/, '').toLowerCase();

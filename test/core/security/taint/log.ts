@@ -3,13 +3,14 @@ import { listFiles } from '../../../../src/core/tools/listFiles';
 import { readFile } from '../../../../src/core/tools/readFile';
 import { runCommand } from '../../../../src/core/tools/runCommand';
 import { searchText } from '../../../../src/core/tools/searchText';
+import { writeFile } from '../../../../src/core/tools/writeFile';
 import type { Details } from '../../../../src/protocol/details';
 import type { Assessment, Event, NewEvent, Outcome } from '../../../../src/protocol/event';
 import { task, usage } from '../../agent/story';
 
 export const root = '/home/dev/project';
 const environment = { root, files: null!, search: null!, terminal: null! };
-const tools = { read_file: readFile, run_command: runCommand, search_text: searchText, list_files: listFiles };
+const tools = { read_file: readFile, run_command: runCommand, search_text: searchText, list_files: listFiles, write_file: writeFile };
 
 /** A log that is written event by event, its actions judged as the agent judges them. */
 export class Log {
@@ -43,6 +44,10 @@ export class Log {
 
   runs(command: string, output = '', outcome: Outcome = 'ok'): Promise<number> {
     return this.does('run_command', { command }, `${output}\n[exit code 0]`, { kind: 'command', end: 'exited', exitCode: 0, durationMs: 1, cwd: root, tty: false, outputBytes: output.length, outputCharacters: output.length }, outcome);
+  }
+
+  writes(path: string, content: string): Promise<number> {
+    return this.does('write_file', { path, content }, 'Written.', { kind: 'edit', changes: [] });
   }
 
   command(command: string): Promise<Assessment> {

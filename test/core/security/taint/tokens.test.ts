@@ -1,0 +1,51 @@
+import { strict as assert } from 'node:assert';
+import { addressIn, tokensIn } from '../../../../src/core/security/taint/tokens';
+
+/** Milliseconds of processor time, the least of some runs: what else the machine does is no part of it. */
+function cost(work: () => void): number {
+  const runs = [0, 1, 2].map(() => {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  });
+  return Math.min(...runs);
+}
+
+const read = (text: string): number => [...tokensIn(text)].length;
+
+describe('the words of a text', () => {
+  const size = 1_000_000;
+  const hostile: Readonly<Record<string, string>> = {
+    'one letter': 'a'.repeat(size), 'one digit': '1'.repeat(size), 'dots': '.'.repeat(size), 'dots with an end': `x${'.'.repeat(size)}x`, 'two in turn': 'a.'.repeat(size / 2), 'slashes': '/'.repeat(size),
+    'near addresses': 'http:/'.repeat(size / 6), 'empty addresses': 'a://'.repeat(size / 4), 'digits for schemes': '1://'.repeat(size / 4), 'users without end': `http://${'a'.repeat(size)}`, 'many users': 'http://a@'.repeat(size / 9),
+    'equals signs': '='.repeat(size), 'values': 'a=b'.repeat(size / 3), 'versions': 'abcdefg@'.repeat(size / 8), 'folders up': './'.repeat(size / 2),
+  };
+  const harmless = 'Plain words, src/some/file.ts and https://example.org/page too. '.repeat(size / 64);
+
+  for (const [name, text] of Object.entries(hostile)) {
+    it(`cost no more than a small multiple of ordinary text of that length: ${name}`, function () {
+      this.timeout(120_000);
+      // A quarter of it first: where time grows with the square, the whole would take minutes.
+      const part = text.slice(0, text.length / 4);
+      const reference = cost(() => read(harmless)) + 20;
+      assert.ok(cost(() => read(part)) < reference * 10, 'a quarter of it');
+      assert.ok(cost(() => read(text)) < reference * 10);
+      assert.ok(cost(() => void addressIn(text)) < reference * 10, 'as one word');
+    });
+  }
+
+  it('hide no address behind a long beginning', () => {
+    const found = new Set([...tokensIn(`x=${'a'.repeat(5000)}&u=https://evil.example/in?d=${'b'.repeat(5000)}`)].map(({ text }) => text));
+    assert.ok(found.has('evil.example'));
+    assert.ok([...tokensIn(`1://${'9'.repeat(2043)}https://evil.example/in`)].some(({ text }) => text === 'evil.example'));
+  });
+
+  it('are found as before', () => {
+    const words = (text: string): string[] => [...tokensIn(text)].map(token => token.text);
+    assert.deepEqual(words('Get https://user@Files.Example.org:8080/a?b=c, now.'), ['https://user@files.example.org:8080/a?b=c', 'files.example.org', 'https://user@files.example.org:8080/a']);
+    assert.deepEqual(words('./src/file.ts left-pad@1.2.3 --url=value-of-it'), ['src/file.ts', 'left-pad@1.2.3', 'left-pad', '--url=value-of-it', 'value-of-it']);
+    assert.deepEqual(addressIn('git+https://a.example/x.git#v1'), { text: 'git+https://a.example/x.git#v1', host: 'a.example', plain: 'git+https://a.example/x.git' });
+    assert.equal(addressIn('http:///x'), undefined);
+  });
+});
