@@ -3,11 +3,11 @@ import path from 'node:path';
 import type { History } from '../core/agent/history';
 import { secrets } from '../core/security/secrets';
 import { secretsOfEnvironment } from '../core/security/secretValues';
-import { learnDotenv } from './dotenvSecrets';
+import { learnDotenvBelowAtOnce } from './dotenvSecrets';
 
-/** Learns what is secret where a run took place and here, in the environment and in the `.env` files of its folder and `folders`, so that it is masked when the run leaves. */
+/** Learns what is secret where a run took place and here, in the environment and in the `.env` files at any depth of its folder and `folders`, so that it is masked when the run leaves. */
 export function learnSecretsOf(history: History, folders: readonly string[]): void {
   const cwd = history.find(event => event.type === 'task_started')?.cwd;
   secrets.learn(...secretsOfEnvironment(process.env).filter(value => !fs.existsSync(value)));
-  learnDotenv([...folders, ...(cwd && path.isAbsolute(cwd) ? [cwd] : [])]);
+  learnDotenvBelowAtOnce([...folders, ...(cwd && path.isAbsolute(cwd) ? [cwd] : [])]);
 }

@@ -55,8 +55,8 @@ export class OutputFile {
       if (text.length <= outputCap && Buffer.byteLength(text) <= outputCap) return { text, bytes, cut: false };
       return { text: joinEnds({ head: headOf(text, outputCap / 2), tail: tailOf(text, outputCap / 2) }, Buffer.byteLength(text), this.path), bytes, cut: true };
     }
-    const head = headOf(readable(this.#read(from, readEnd)), outputCap / 2);
-    const tail = tailOf(readable(this.#read(size - readEnd, readEnd)), outputCap / 2);
+    const head = headOf(readable(this.#read(from, readEnd), { end: true }), outputCap / 2);
+    const tail = tailOf(readable(this.#read(size - readEnd, readEnd), { start: true }), outputCap / 2);
     return { text: joinEnds({ head, tail }, bytes, this.path), bytes, cut: true };
   }
 
@@ -97,7 +97,7 @@ const isNoSpace = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes((er
 const mostCleaned = 10 * 1024 * 1024;
 
 /** Clean, and without secrets: before it is cut, since half of a secret is not known any more. */
-const readable = (bytes: Buffer): string => secrets.mask(cleanText(bytes.toString('utf8')));
+const readable = (bytes: Buffer, cut: { readonly start?: boolean; readonly end?: boolean } = {}): string => secrets.maskCutEnds(cleanText(bytes.toString('utf8')), cut);
 
 /** Rewrites a kept output as the clean text that the model may read. False for what is larger, or where the disk is full: it is left as it was printed. */
 export function cleanFile(file: string): boolean {

@@ -1,3 +1,4 @@
+import { secrets } from '../security/secrets';
 import type { Image } from '../../protocol/event';
 
 /** Characters of a prompt or a resource that go into a message; of more the beginning and the end. */
@@ -89,8 +90,10 @@ const sorted = (value: unknown): string => JSON.stringify(value, (_key, part: un
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export function bounded(text: string): string {
-  if (text.length <= longest) return text;
+export function bounded(whole: string): string {
+  if (whole.length <= longest) return whole;
+  // Half of a secret is not known any more: it is masked before it is cut.
+  const text = secrets.maskKnown(whole);
   const [head, tail] = [text.slice(0, longest * 0.7), text.slice(-longest * 0.2)];
   return `${head}\n[${(text.length - head.length - tail.length).toLocaleString('en')} characters are left out here. Ask for less at a time.]\n${tail}`;
 }

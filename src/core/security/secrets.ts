@@ -2,6 +2,8 @@ import { beginningsOf, follow, formsOf, longestOf, type Form } from './secretFor
 import { finishedLength, MASK, maskShapes } from './secretShapes';
 
 const shortest = 8;
+/** Of a value that was cut, fewer characters tell nothing. */
+const shortestPart = 4;
 /** Longer values are known piece by piece. A multiple of three, so that base64 of the pieces is that of the whole. */
 const longest = 240;
 
@@ -57,6 +59,31 @@ export class Secrets {
 
   /** Without the values that are known and without what looks like a secret. */
   readonly mask = (text: string): string => (text.length < shortest ? text : maskShapes(this.maskKnown(text)));
+
+  /**
+   * Without what may be the beginning of a known value where the text was cut at its end, and the end of one where it was cut at its start.
+   * For texts of which nobody has the rest: where it is there, it is masked before it is cut.
+   */
+  readonly maskCutEnds = (text: string, cut: { readonly start?: boolean; readonly end?: boolean }): string => {
+    const masked = this.mask(text);
+    const to = cut.end ? this.unfinishedFrom(masked) : masked.length;
+    const from = cut.start ? Math.min(to, this.#leftOverUntil(masked)) : 0;
+    const hides = (characters: number): boolean => characters >= shortestPart;
+    return (hides(from) ? MASK + masked.slice(from, to) : masked.slice(0, to)) + (hides(masked.length - to) ? MASK : masked.slice(to));
+  };
+
+  /** Where the longest end of a known value ends that the text begins with; 0 where there is none. */
+  #leftOverUntil(text: string): number {
+    let until = 0;
+    for (const form of new Set([...this.#forms.values()].flat())) {
+      for (let part = 1; part <= form.parts.length - shortestPart; part++) {
+        if (!form.parts[part]!.some(spelling => text.startsWith(spelling))) continue;
+        const end = follow({ ...form, parts: form.parts.slice(part) }, text, 0);
+        if (typeof end === 'number' && end > until) until = end;
+      }
+    }
+    return until;
+  }
 
   /** Where the end of the text may be the beginning of a known value; the text's length where not. `earlier`: what stands before it in its line. */
   unfinishedFrom(text: string, earlier = ''): number {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { secrets } from '../security/secrets';
 import { linesOf, numberedLines } from './numberedLines';
 import { withNearest } from './nearestPath';
 import { notebookText } from './reading/notebook';
@@ -81,5 +82,6 @@ function countThatFits(lines: readonly string[]): number {
 }
 
 function shortened(line: string): string {
-  return line.length <= longestLine ? line : `${line.slice(0, longestLine)}… [the line goes on: ${line.length} characters]`;
+  // Half of a secret is not known any more: it is masked before it is cut.
+  return line.length <= longestLine ? line : `${secrets.maskKnown(line).slice(0, longestLine)}… [the line goes on: ${line.length} characters]`;
 }

@@ -1,3 +1,4 @@
+import { secrets } from '../../security/secrets';
 import * as z from 'zod';
 import type { SearchMatch } from '../environment';
 import { globMatcher } from '../matching/glob';
@@ -77,8 +78,14 @@ async function withContext(matches: readonly SearchMatch[], around: number, { en
     const lines = linesOf((await files.read(path)).text);
     const near = new Set([...hits].flatMap(hit => Array.from({ length: 2 * around + 1 }, (_, at) => hit - around + at)));
     const numbers = [...near].filter(number => number >= 1 && number <= lines.length).sort((a, b) => a - b);
-    const shown = numbers.map((number, index) => `${index > 0 && numbers[index - 1] !== number - 1 ? '--\n' : ''}${String(number).padStart(5)}${hits.has(number) ? ':' : '-'}\t${lines[number - 1]!.slice(0, longestLine)}`);
+    const shown = numbers.map((number, index) => {
+      const gap = index > 0 && numbers[index - 1] !== number - 1 ? '--\n' : '';
+      return `${gap}${String(number).padStart(5)}${hits.has(number) ? ':' : '-'}\t${shortened(lines[number - 1]!)}`;
+    });
     return [shownName(path), ...shown].join('\n');
   }));
   return blocks.join('\n');
 }
+
+/** Half of a secret is not known any more: it is masked before it is cut. */
+const shortened = (line: string): string => (line.length <= longestLine ? line : secrets.maskKnown(line).slice(0, longestLine));
