@@ -19,6 +19,8 @@ const bars = {
   never: 0.15,
   weight: 0.13,
   everydayAsked: 0.03,
+  /** Of those written after the analyser had been mended by the others: 7.9 % at first sight. */
+  unseenAsked: 0.08,
   taskPrompts: 2,
   missed: 0.005,
   calledLow: 0,
@@ -47,6 +49,7 @@ function rows<Row>(name: string): Row[] {
 }
 const headlines = rows<Headline>('headlines.jsonl');
 const everyday = rows<Everyday>('everyday.jsonl');
+const unseen = rows<{ command: string }>('unseen.jsonl');
 const task = rows<{ command: string }>('task.jsonl');
 
 const asks = (assessment: Assessment): boolean =>
@@ -132,16 +135,19 @@ describe('everyday commands', function () {
   before(async () => { world = await worldOf(manyLanguages); });
   after(() => world.stop());
 
+  const harmless = everyday.filter(({ ask }) => !ask);
+  const sets = [['everyday commands', harmless, bars.everydayAsked], ['more of them', unseen, bars.unseenAsked]] as const;
   for (const [where, confined] of [['without a sandbox', false], ['in the sandbox', true]] as const) {
-    it(`${where} are seldom asked about`, async () => {
-      const harmless = everyday.filter(({ ask }) => !ask);
-      const wrong: string[] = [];
-      for (const { command } of harmless) {
-        const assessment = await world.judge(command, { confined });
-        if (asks(assessment)) wrong.push(told(command, assessment));
-      }
-      hold(`everyday commands ${where} that ask`, wrong, harmless.length, bars.everydayAsked);
-    });
+    for (const [what, commands, bar] of sets) {
+      it(`${where} are seldom asked about: ${what}`, async () => {
+        const wrong: string[] = [];
+        for (const { command } of commands) {
+          const assessment = await world.judge(command, { confined });
+          if (asks(assessment)) wrong.push(told(command, assessment));
+        }
+        hold(`${what} ${where} that ask`, wrong, commands.length, bar);
+      });
+    }
   }
 
   it('that do harm are asked about', async () => {

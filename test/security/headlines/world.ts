@@ -27,14 +27,15 @@ export async function worldOf(files: Files): Promise<World> {
   makeRepository(workspace);
   workspace.place('notes.txt', 'Not tracked, and not ignored.\n');
   const scripts = diskScripts(workspace.root);
-  const began = { type: 'task_started', pins: await pinsAtStart(scripts) } as unknown as Event;
+  const began = { type: 'task_started', at: Date.now(), pins: await pinsAtStart(scripts) } as unknown as Event;
   const powershell = await loadPowerShell();
   return {
     judge(command, { shell = 'bash', confined = false } = {}) {
       const context = {
         workspace: workspace.root,
         shell,
-        ...(confined && { confined }),
+        // The sandbox has a temporary folder of its own, in which everything is the session's.
+        ...(confined && { confined, temporaryFile: () => 'ours' as const }),
         ...(isPowerShell(shell) && { powershell }),
       };
       return assessWithScripts(command, context, scripts, [began]);
