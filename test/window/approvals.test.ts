@@ -82,7 +82,7 @@ describe('an approval in a window', function () {
     await approval().waitFor();
     await pause(600);
     await agent().view.getByTestId('always-allow').click();
-    await agent().view.getByTestId('allow').getByText('Exactly this command').waitFor();
+    await agent().view.getByTestId('allow').getByText('Allow rm -rf e && echo ran >> e.times in this folder').waitFor();
     await agent().window.screenshot('approval-always-allow-350');
     await agent().page.keyboard.press('Escape');
     await pause(300);
@@ -176,6 +176,7 @@ describe('the card of an approval in a window that asks before every step', func
     await part('open-proposed-diff').click();
     const tab = agent().page.locator('.tab', { hasText: 'package.json (waits for approval)' });
     await tab.waitFor();
+    await agent().page.locator('.monaco-diff-editor .view-line', { hasText: 'postinstall' }).first().waitFor();
     await agent().window.screenshot('approval-edit-350');
     assert.equal(agent().file('package.json'), manifest, 'nothing is written before the yes');
     assert.equal(await part('run-once').innerText(), 'Apply edit');

@@ -12,7 +12,6 @@ import { Decision } from './Decision';
 import { EditedFiles, editButton, editHeading, editIcon } from './EditedFiles';
 import { Icon } from './Icon';
 import { InputView } from './InputView';
-import { PlaceLine } from './PlaceLine';
 import { FurtherReasons, RiskMark, weightOf } from './Reasons';
 import { Visible } from './VisibleText';
 
@@ -67,7 +66,6 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
         {asked?.again?.includes(action.id) && <p class="warn-text" data-testid="again"><Icon name="warning" /> {text('approval.again')}</p>}
         {hidden > 0 && <p class="warn-text"><Icon name="eye" /> {counted('approval.hidden', hidden)}</p>}
         <FurtherReasons key={hash ?? action.id} reasons={further} />
-        {place && <PlaceLine place={place} />}
         <dl class="facts">
           {command !== undefined && <div><dt>{text('approval.in')}</dt><dd class="code-font"><Visible words={typeof folder === 'string' ? folder : cwd ?? text('unknown')} /></dd></div>}
           <div><dt>{text('approval.undo')}</dt><dd><Visible words={undoOf(action)} /></dd></div>

@@ -10,6 +10,7 @@ import { AlwaysAllow } from './AlwaysAllow';
 import { CommandEditor } from './CommandEditor';
 import { Icon } from './Icon';
 import { NoteForm } from './NoteForm';
+import { PlaceLine } from './PlaceLine';
 import { Visible } from './VisibleText';
 
 /** A click that was on its way to something else must not land on a button that just appeared. */
@@ -104,6 +105,7 @@ export function Decision({ action, hash, place, command, canAllow, yes }: Decisi
     <div onKeyDown={back} class="decision-area">
       {doing === 'allowing' && <AlwaysAllow action={action} rules={rules} chosen={scope} onChoose={setScope} />}
       <div class="decision" ref={box}>
+        {place && doing !== 'leaving' && <PlaceLine place={place} />}
         {doing === 'noting' && <NoteForm disabled={off} onCancel={() => setDoing('deciding')} onSend={note => decide(false, note ? { comment: note } : {})} />}
         {doing === 'editing' && command !== undefined && (
           <CommandEditor command={command} runLabel={words(yesLabel)} disabled={off} onCancel={() => setDoing('deciding')}
