@@ -7,12 +7,14 @@ import { placeOf } from './place';
 import { doubt, drop, type Flow, inner, note, refuse, run, type Scope, spend, tellOf, touch, unknownProgram } from './scope';
 import { mayBeMild } from './unknownOption';
 import { scriptFile } from './special/scripts';
+import { judgeInlineCode } from './special/inlineCode';
 import { judgeProgram } from './special/scriptText';
 import { specialNamed } from './special/all';
 import { byName, type Spec } from './spec';
 import { belowFloor, carriedWords, programBelowFloor } from './floor';
 import type { Effect } from './effect';
 import { judgeText } from './walk';
+import { temporaryFileAt } from './temporaryFiles';
 import { toolNamed } from './tools/all';
 import type { Value } from './value';
 
@@ -102,6 +104,8 @@ export function judgeSpec(spec: Spec, name: string, words: readonly Value[], sco
   if (asksAboutItself) return note(scope, 'low', whole);
   if (spec.ownShell) doubt(scope, whole, spec.reason!);
   else note(scope, spec.level, whole, spec.reason);
+  const runsInput = spec.needsOperand && flow.written !== undefined && operands.every(({ text }) => text === '-');
+  if (runsInput) return judgeInlineCode({ language: name, code: flow.written, scope, whole });
   if (spec.needsOperand && operands.length === 0 && !options.some(({ name: given }) => given === '--test')) refuse(scope, whole, `"${name}" runs what it is given as input.`);
   judgeOperands(spec, operands, options, scope, whole);
 }
@@ -136,8 +140,18 @@ function judgeOption({ option, name, value, culprit }: GivenOption, spec: Spec, 
   if (value && option.role === 'text' && option.level !== 'high' && spec.level !== 'high') scope.free?.add(value);
   if (option.level !== 'low') note(scope, option.level, culprit, `The option ${name} makes "${tool}" do more than usual.`);
   if (value && option.role === 'text' && spec.level !== 'high') for (const file of value.kind === 'unknown' ? [] : writtenBy(name, value)) touch(scope, 'writes', file, culprit);
+  if (value && /^(read|search|list)$/.test(option.role)) refuseForeignSettings(value, tool, scope);
   if (value && option.role !== 'text') judgeRole(option.role, value, scope, whole);
   else if (value?.kind === 'unknown' && !spec.loose && spec.level !== 'low') doubt(scope, value.source, 'A value is only known when it runs.');
+}
+
+/** Programs to which a file that an option names is data: messages, patterns, queries. */
+const takesData = /^(git|e?grep|rg|jq|yq|sort|diff|comm|curl|wget|tar|xargs|openssl)( |$)/;
+
+/** What an option of another program names may be settings or code; of temporary files nobody knows what they hold. */
+function refuseForeignSettings(value: Value, tool: string, scope: Scope): void {
+  const isForeign = value.kind !== 'unknown' && temporaryFileAt(placeOf(value, scope.cwd, scope.context.workspace), scope.context) !== undefined;
+  if (isForeign && !takesData.test(tool)) refuse(scope, value.source, 'Takes settings or code from a temporary file.');
 }
 
 function judgeOperands(spec: Spec, operands: readonly Value[], options: readonly GivenOption[], scope: Scope, whole: string): void {

@@ -36,6 +36,12 @@ export interface Flow {
   readonly piped?: boolean;
   /** That command is Git, so that its output is of the repository. */
   readonly fromGit?: boolean;
+  /** The here-document that is its input. */
+  readonly written?: Value;
+  /** Of what it prints, the next ones of the pipeline show little. */
+  readonly narrowed?: boolean;
+  /** The file that a loop reads line by line. */
+  readonly lines?: string;
 }
 
 export function inner(scope: Scope): Scope {

@@ -2,10 +2,11 @@ import type { Assignment, Command, CompoundList, Redirection, Script, Statement,
 import { environmentProblem, settable } from './environmentNames';
 import { hiddenIn } from './prescan';
 import { judgeTool } from './judgeTool';
+import { showsLittle } from './narrowing';
 import { doubt, type Flow, inner, note, refuse, type Scope, spend, tellOf, touch } from './scope';
 import { placeOf } from './place';
 import { arithmetic, plainNumber, resolve, resolveParts } from './words';
-import { literal, type Value } from './value';
+import { literal, unknown, type Value } from './value';
 
 type Node = Statement['command'];
 
@@ -53,13 +54,19 @@ function judgeNode(node: Node, scope: Scope, flow: Flow): Flow {
       }
       return {};
     }
-    case 'Pipeline': return node.commands.reduce<Flow>((sum, part) => stage(part, scope, sum), flow);
+    case 'Pipeline': {
+      const narrowed = showsLittle(node.commands.slice(1));
+      return node.commands.reduce<Flow>((sum, part) => stage(part, scope, sum), { ...flow, narrowed });
+    }
     case 'Command': return judgeCommand(node, scope, flow);
-    case 'Redirected': judgeRedirects(node.redirects, scope); return judgeNode(node.command, scope, flow);
+    case 'Redirected': {
+      const [lines, ...more] = judgeRedirects(node.redirects, scope);
+      return judgeNode(node.command, scope, lines !== undefined && more.length === 0 ? { ...flow, lines } : flow);
+    }
     case 'Subshell': judgeStatements(node.body.commands, { ...scope, variables: new Map(scope.variables) }); return {};
     case 'BraceGroup': judgeStatements(node.body.commands, scope); return {};
     case 'If': branches([node.clause, node.then, ...node.elif.flatMap(one => [one.clause, one.then]), ...(node.else ? [node.else] : [])], scope); return {};
-    case 'While': alone([node.clause, node.body], scope); branches([node.clause, node.body], scope); return {};
+    case 'While': judgeWhile(node, scope, flow); return {};
     case 'Case':
       resolve(node.word, scope);
       for (const { pattern } of node.items) for (const word of pattern) resolve(word, scope);
@@ -111,6 +118,37 @@ function branches(lists: readonly CompoundList[], scope: Scope): void {
 /** A loop that leaves processes running starts any number of them. */
 function alone(lists: readonly CompoundList[], scope: Scope): void {
   if (lists.some(({ commands }) => commands.some(({ background }) => background))) refuse(scope, '&', 'It leaves any number of processes running.');
+}
+
+/** A loop whose `read` is given paths, or the lines of a file that can be looked up, goes over these. */
+function judgeWhile({ clause, body }: Extract<Node, { type: 'While' }>, scope: Scope, flow: Flow): void {
+  alone([clause, body], scope);
+  const name = nameRead(clause);
+  const values = flow.paths ?? linesOf(flow.lines, scope);
+  if (name === undefined || values === undefined) return branches([clause, body], scope);
+  branches([clause], scope);
+  for (const value of values) {
+    spend(scope);
+    scope.variables.set(name, value);
+    branches([body], scope);
+  }
+}
+
+/** The one variable that `read -r NAME` sets. */
+function nameRead({ commands: [statement, ...more] }: CompoundList): string | undefined {
+  const command = statement?.command;
+  if (more.length > 0 || command?.type !== 'Command' || command.name?.text !== 'read') return undefined;
+  const names = command.args.map(argument => argument.text).filter(text => !/^-[rsE]+$/.test(text));
+  const [name] = names;
+  return names.length === 1 && name !== undefined && settable(name) ? name : undefined;
+}
+
+const mostLines = 100;
+
+function linesOf(path: string | undefined, { context, written }: Scope): readonly Value[] | undefined {
+  const text = path === undefined || written.has(path) ? undefined : context.lookUp?.('text', path, '.')?.text;
+  const lines = [...new Set(text?.split('\n').map(line => line.trim()).filter(line => line !== ''))];
+  return text === undefined || lines.length > mostLines ? undefined : lines.map(line => literal(line));
 }
 
 function judgeFor(name: Word, wordlist: readonly Word[] | undefined, body: CompoundList, scope: Scope): void {
@@ -169,7 +207,8 @@ function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
   if (writesForEver(name.text.replace(/^.*\//, ''), words, command.redirects)) refuse(scope, command.name.text, 'It writes without end.');
   const from = scope.effects.length;
   const given = command.redirects.flatMap(redirect => (redirect.type === 'HereDoc' ? [redirect.body.text] : givenWord(redirect, scope)));
-  const after = judgeTool([name, ...words], scope, { ...flow, ...(input.length > 0 && { input }), ...(given.length > 0 && { given, piped: false }) });
+  const written = inputWritten(command.redirects);
+  const after = judgeTool([name, ...words], scope, { ...flow, ...(written && { written }), ...(input.length > 0 && { input }), ...(given.length > 0 && { given, piped: false }) });
   if (fetched && scope.effects.slice(from).some(effect => effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low'))) refuse(scope, command.name.text, 'What comes from the network goes on to a program.');
   return after;
 }
@@ -208,6 +247,14 @@ function judgeAssignment({ name, value, index, append, text }: Assignment, forCo
   if (!settable(name)) return refuse(scope, text, 'It sets a variable that can change what later commands do.');
   scope.variables.set(name, found);
   note(scope, 'medium', text, 'It sets a variable of the shell.');
+}
+
+/** The here-document that is a program's input; where something in it is expanded, it is only known when it runs. */
+function inputWritten(redirects: readonly Redirection[]): Value | undefined {
+  const last = redirects.filter(redirect => redirect.type === 'HereDoc' || /^<(<<)?$/.test(redirect.operator)).at(-1);
+  if (last?.type !== 'HereDoc') return undefined;
+  const { text } = last.body;
+  return last.delimiter?.quoted || !/[$`\\]/.test(text) ? literal(text) : unknown('', text);
 }
 
 /** What stands in the line as the input of a program may be a script: who listens is told what it would start. */

@@ -35,12 +35,15 @@ function judgePart(part: string, scope: Scope, piped: boolean): void {
   const name = first.toLowerCase().replace(/\.(exe|cmd)$/, '');
   const target = /^([^<>]*?)\s*(?:[12]?>>?\s*([^\s<>]+))?(?:\s+2>&1)?$/.exec(rest.join(' '));
   if (!target || /[<>]/.test(first)) return refuse(scope, part, 'This redirection is not judged as safe.');
-  if (target[2] !== undefined && target[2].toLowerCase() !== 'nul') touch(scope, 'writes', valueOf(target[2]));
+  if (target[2] !== undefined && hasStream(target[2])) refuse(scope, part, 'It writes into a hidden stream of a file.');
+  if (target[2] !== undefined && !isNothing(target[2])) touch(scope, 'writes', valueOf(target[2]));
   const words = target[1]!.split(' ').filter(Boolean);
   const switches = words.filter(word => /^\/[a-z?-]/i.test(word));
   const paths = words.filter(word => !/^\/[a-z?-]/i.test(word)).map(valueOf);
   tellOf([first, ...words].map(valueOf), scope);
   if (sameEverywhere(name) && toolNamed(name)) return void judgeTool([literal(name), ...words.map(word => valueOf(word))], scope, {});
+  const stream = isText.test(name) ? undefined : words.find(word => !/^\/[a-z?-]/i.test(word) && hasStream(word));
+  if (stream !== undefined) refuse(scope, stream, 'It names a hidden stream of a file.');
   if (name === 'cd' || name === 'chdir') return void (switches.length > 0 ? refuse(scope, part, 'Where it goes is only known when it runs.') : paths.length > 0 && cd({ name: 'cd', words: paths, scope, flow: {}, whole: part, spec: { level: 'low' } }));
   if (Object.hasOwn(looks, name)) {
     const kind = looks[name];
@@ -69,6 +72,14 @@ function judgePart(part: string, scope: Scope, piped: boolean): void {
   }
   refuse(scope, part, `What "${name.slice(0, 60)}" does is not known.`);
 }
+
+/** Commands whose words are text and no files. */
+const isText = /^(echo|rem|title|where|find|findstr|date|time|set)$/;
+
+/** `a.txt:b` is a part of a file that no listing shows; also behind the name of a device. A letter alone is a drive. */
+const hasStream = (word: string): boolean => /^[^:]+:./.test(word.replace(/^[a-z]:(?=[\\/])/i, ''));
+
+const isNothing = (word: string): boolean => /^nul:?$/i.test(word);
 
 function valueOf(word: string): Value {
   const text = word.replaceAll('\\', '/');

@@ -7,6 +7,7 @@ import { toolNamed } from '../tools/all';
 import { mayBeMild } from '../unknownOption';
 import { literal, type Value } from '../value';
 import type { Scope } from '../scope';
+import { judgeOneLiner } from './inlineCode';
 import type { Special } from './all';
 
 const outside = ({ text }: Value): boolean => /(^|=|^@)(~|\/)|^\\\w|(^|[/=])\.\.(\/|$)|(^|=)https?:\/\/(?!(localhost|127\.0\.0\.1)[:/])/.test(text);
@@ -115,7 +116,12 @@ export const python: Special = ({ words, scope, flow, whole }) => {
   const at = words.findIndex(({ text }) => /^-[a-zA-Z]*[mc]/.test(text) || !text.startsWith('-'));
   const flag = words[at];
   if (at < 0 || !flag) return undefined;
-  if (/^-[a-zA-Z]*c/.test(flag.text)) return inlineConstant(words.slice(at), scope, at === 0);
+  if (/^-[a-zA-Z]*c/.test(flag.text)) {
+    const glued = flag.text.replace(/^-[a-zA-Z]*?c/, '');
+    const code = glued === '' ? words[at + 1] : { ...flag, text: glued };
+    judgeOneLiner({ language: 'python', options: words.slice(0, at), code, files: words.slice(at + (glued === '' ? 2 : 1)), scope, whole });
+    return 'done';
+  }
   if (flag.text.startsWith('-')) {
     const module = flag.text === '-m' ? words[at + 1] : undefined;
     const rest = words.slice(at + 2);
@@ -141,11 +147,6 @@ export const python: Special = ({ words, scope, flow, whole }) => {
   if (/(^|\/)setup\.py$/.test(flag.text) && !/^(--version|--name|check|build|build_ext|test)$/.test(words[at + 1]?.text ?? '')) refuse(scope, whole, 'It installs or publishes.');
   return undefined;
 };
-
-function inlineConstant(words: readonly Value[], scope: Scope, alone: boolean): 'done' {
-  judgeTool([literal('perl'), literal('-e'), ...(alone && words[0]!.text === '-c' ? words.slice(1) : [literal('unknown code')])], scope, {});
-  return 'done';
-}
 
 /** The project's own folder or its list of requirements. */
 export const pipInstall: Special = ({ name: program, words, scope, whole }) => {

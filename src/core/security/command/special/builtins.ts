@@ -57,7 +57,8 @@ export const redirects: Special = ({ words, scope, whole }) => {
 };
 
 /** Shows the variables it is given. */
-export const printVariables: Special = ({ words, scope, whole }) => {
+export const printVariables: Special = ({ words, scope, flow, whole }) => {
+  if (words.length === 0 && flow.narrowed) { note(scope, 'medium', whole, 'It shows a part of the environment; secrets that are known are masked.'); return 'done'; }
   if (words.length > 0 && words.every(({ kind, text }) => kind === 'literal' && /^(PATH|HOME|USER|SHELL|LANG|LC_\w+|PWD|TERM|CI|NODE_ENV|EDITOR|TZ|VIRTUAL_ENV|GOPATH|JAVA_HOME)$/.test(text))) note(scope, 'low', whole);
   else refuse(scope, whole, 'It shows variables that may hold secrets.');
   return 'done';

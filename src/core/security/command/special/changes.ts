@@ -66,6 +66,13 @@ export const cutOff: Special = ({ words, scope, whole }) => {
   return undefined;
 };
 
+/** What it makes belongs to the workspace. */
+export const insideOnly: Special = ({ words, scope, whole }) => {
+  const outside = words.some(word => !word.text.startsWith('-') && placeOf(word, scope.cwd, scope.context.workspace).where === 'outside');
+  if (outside) refuse(scope, whole, 'It writes outside the workspace.');
+  return undefined;
+};
+
 /** With `-d` every word is a folder that it creates. */
 export const installs: Special = one => {
   if (one.words.some(({ text }) => /^-\w*d\w*$|^--directory$/.test(text))) for (const word of one.words) if (!word.text.startsWith('-')) touch(one.scope, 'writes', word, one.whole);

@@ -1,22 +1,13 @@
 import { judgeSpec } from '../judgeTool';
-import { note, refuse, touch } from '../scope';
+import { note, touch } from '../scope';
 import type { Value } from '../value';
 import { tests } from './building';
+import { judgeOneLiner } from './inlineCode';
 import type { Special } from './all';
 
 const flag = /^(-e|-p|-pe|-ep|-c|-r|--eval|--print)$/;
-const text = String.raw`(?:"[\w .,:!?/-]*"|'[\w .,:!?/-]*')`;
-const number = String.raw`[\d\s.+*%()/-]+`;
-/** One-liners that print something constant. */
-const constant = [
-  new RegExp(String.raw`^\s*(?:print|console\.log|puts|echo)\s*\(?\s*(?:${text}|${number})\s*\)?\s*;?\s*$`),
-  new RegExp(String.raw`^\s*(?:${text}|${number})\s*;?\s*$`),
-  /^\s*(?:console\.log\()?process\.(?:version|versions(?:\.\w+)?|platform|arch)\)?\s*;?\s*$/,
-  /^\s*(?:console\.log\()?require\((["'])\.\/package(?:-lock)?\.json\1\)(?:\.[A-Za-z]\w*)+\)?\s*;?\s*$/,
-  /^\s*import (?:sys|platform)\s*;\s*print\((?:sys\.(?:version(?:_info)?|platform|executable)|platform\.\w+\(\))\)\s*$/,
-  /^\s*import ([a-z]\w*)\s*;\s*print\(\1\.(?:__version__|VERSION)\)\s*$/,
-];
-
+/** Letters in front of the last one: `perl -lane CODE`. */
+const flags = /^-[a-zA-Z0-9]*e$/;
 /** `perl -pi -e 's/old/new/g'` as `sed -i` would do it: nothing in it is code. */
 const replaces = (given: readonly Value[]): boolean => /^(-p -i|-pi|-i -p|-p0i|-0pi|-pi\.bak|-i -pe|-pie)?(?: ?-e|e)?$/.test(given.map(({ text }) => text).join(' ')) && given.some(({ text }) => text.includes('i'));
 const plainReplacement = /^s([/|#,!])((?:\\[^]|(?!\1)[^\\@`$(]|\((?!\??\?\{)|\$(?=\1|\||\)))*)\1((?:\\[^]|(?!\1)[^\\@`$]|\$\d)*)\1[gimsx]*;?$/;
@@ -25,7 +16,7 @@ const plainReplacement = /^s([/|#,!])((?:\\[^]|(?!\1)[^\\@`$(]|\((?!\??\?\{)|\$(
 export const inline: Special = one => {
   const { name, words, scope, whole, spec } = one;
   // Elsewhere than in Python -c only reads the program.
-  const at = words.findIndex(word => flag.test(word.text) && !(word.text === '-c' && /^(perl|ruby|node)$/.test(name)) && !(word.text === '-r' && /^(node|ruby)$/.test(name)));
+  const at = words.findIndex(word => (flag.test(word.text) || (/^(perl|ruby)$/.test(name) && flags.test(word.text))) && !(word.text === '-c' && /^(perl|ruby|node)$/.test(name)) && !(word.text === '-r' && /^(node|ruby)$/.test(name)));
   const before = at < 0 ? words : words.slice(0, at);
   if (name === 'node' && at < 0 && words[0]?.text === '--test') {
     tests(one);
@@ -42,7 +33,6 @@ export const inline: Special = one => {
     note(scope, 'medium', whole, 'It changes files of the workspace.');
     return 'done';
   }
-  if (before.length === 0 && words.length === 2 && code?.kind === 'literal' && code.text.length < 200 && constant.some(pattern => pattern.test(code.text))) note(scope, 'medium', whole, 'It prints one value.');
-  else refuse(scope, whole, 'It runs code that is written in the command.');
+  judgeOneLiner({ language: name, options: before, code, files, scope, whole });
   return 'done';
 };

@@ -20,6 +20,10 @@ export const shell: Special = ({ name, words, scope, flow, whole }) => {
   for (const { value, culprit } of options) if (value && !/^(pipefail|errexit|nounset|xtrace)$/.test(value.text)) refuse(scope, culprit, 'This option changes how the shell reads.');
   const [first, ...more] = rest;
   if (options.some(({ name: given }) => given === '--version')) return 'done';
+  if (!first && flow.written?.kind === 'literal') {
+    judgeText(flow.written.text, { ...scope, variables: new Map() });
+    return 'done';
+  }
   if (!first) {
     for (const path of flow.input ?? []) judgeFound('file', path, '', scope, whole);
     refuse(scope, whole, 'It runs a shell that reads commands from its input.');
@@ -83,7 +87,10 @@ export const make: Special = ({ name: tool, words, scope, whole }) => {
   for (const { option, culprit, value } of options) {
     if (!option || option.level === 'high') doubt(scope, culprit, 'This option is not judged as safe.');
     else if (value?.text === '-' || value?.text.startsWith('/dev/')) refuse(scope, culprit, 'It reads what it makes from its input.');
-    else if (value && option.role === 'search') touch(scope, 'searches', value);
+    else if (value && option.role === 'search') {
+      touch(scope, 'searches', value);
+      if (value.kind !== 'unknown' && placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside') refuse(scope, culprit, 'It runs code from outside the workspace.');
+    }
     if (option?.level === 'medium') note(scope, 'medium', culprit, 'It changes files of the workspace.');
   }
   const targets = operands.filter(({ text }) => !/^(V|VERBOSE|DEBUG)=[01]$|^j?\d+$/.test(text));

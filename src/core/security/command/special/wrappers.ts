@@ -63,7 +63,8 @@ export const environment: Special = ({ name, words, scope, flow, whole }) => {
     const problem = kind === 'literal' ? environmentProblem(text.slice(0, equals), literal(text.slice(equals + 1)), scope.context.confined) : 'It sets a variable to a value that is only known when it runs.';
     if (problem) refuse(scope, source, problem);
   }
-  if (at === rest.length) refuse(scope, whole, 'It shows the environment, which may hold secrets.');
+  if (at === rest.length && flow.narrowed) note(scope, 'medium', whole, 'It shows a part of the environment; secrets that are known are masked.');
+  else if (at === rest.length) refuse(scope, whole, 'It shows the environment, which may hold secrets.');
   else judgeTool(rest.slice(at), there, flow);
   return 'done';
 };

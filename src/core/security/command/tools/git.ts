@@ -26,7 +26,7 @@ const verbs: Tools = {
   'fetch pull': { level: 'medium', special: 'gitFetch', options: '-a -p -q -v -t -n -j= -r? --all --prune --tags --no-tags --quiet --verbose --dry-run --depth= --unshallow --jobs= --ff-only --rebase? --no-rebase --no-edit --autostash --ff --no-ff --progress --multiple --prune-tags --recurse-submodules? -f! --force! --upload-pack=! --update-head-ok!' },
   remote: { level: 'low', verbs: { show: { level: 'low', operands: 'text', options: '-n' }, 'get-url': { level: 'low', operands: 'text', options: '--all --push' }, '-v': look, prune: { ...change, operands: 'text', options: '-n --dry-run' } }, options: '-v --verbose' },
   config: { level: 'high', special: 'gitConfig' }, 'symbolic-ref': { level: 'low', operands: 'text', options: '--short -q --quiet -d! --delete! -m=!' },
-  worktree: { level: 'high', verbs: { list: look, prune: { ...change, options: '-n -v --dry-run' }, add: { ...change, operands: 'write text', options: '-b= -d --detach --checkout --track' } } },
+  worktree: { level: 'high', verbs: { list: look, prune: { ...change, options: '-n -v --dry-run' }, add: { ...change, special: 'insideOnly', operands: 'write text', options: '-b= -d --detach --checkout --track' } } },
   submodule: { level: 'low', verbs: { 'status summary': { level: 'low', operands: 'read…', options: '--recursive --cached' } } },
   notes: { level: 'low', verbs: { 'list show': look, 'add append': { ...change, operands: 'text', options: '-m= -f! -F=!' } } }, bisect: { ...change, verbs: { 'log view': look, 'start good bad skip reset new old': { ...change, options: '' } } },
   mv: { ...change, operands: 'write…', options: '-v -n -k --verbose --dry-run' }, rm: { ...change, special: 'gitRemove' },
