@@ -4,6 +4,7 @@ import type { CommandOptions, CommandResult, Hold, Terminal, TerminalPlace } fro
 import { PtyTerminal, type TerminalOptions } from './ptyTerminal';
 import { findSandbox, type Sandbox, type SandboxOrNot, type SandboxWanted } from './sandbox';
 import { denialIn } from './sandbox/denial';
+import { tidyUp } from './sandbox/madePlaces';
 import { limitReached, type LimitsWanted } from './sandbox/limits';
 import { holdSandboxes } from './sandbox/sandboxesAtWork';
 import type { ShellState } from './terminal/shellState';
@@ -61,6 +62,7 @@ export class AgentTerminal implements Terminal {
   #leftBehind = false;
 
   constructor(private readonly options: AgentTerminalOptions) {
+    tidyUp();
     this.#inner = new PtyTerminal({ ...options, outputFolder: path.join(options.outputFolder, 'inside'), sandbox: async () => this.#sandbox() });
     this.#outer = new PtyTerminal(options);
     this.#at = this.#inner;

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { CommandOptions, CommandResult, Terminal } from '../core/tools/environment';
 import type { Sandbox } from './sandbox';
 import { LimitWatch } from './sandbox/limitWatch';
+import { makeTemporary, removeTemporary } from './sandbox/madePlaces';
 import { atWork, startAmong } from './sandbox/sandboxesAtWork';
 import { childEnvironment } from './terminal/childEnvironment';
 import { learnDotenv, learnDotenvBelow } from './dotenvSecrets';
@@ -72,7 +73,6 @@ export class PtyTerminal implements Terminal {
   /** Outputs with secrets in them that are masked when nobody prints into them any more. */
   readonly #unmasked = new Set<string>();
   #masking: Promise<unknown> = Promise.resolve();
-
   readonly shellName: string | undefined;
 
   constructor(private readonly options: TerminalOptions) {
@@ -174,7 +174,7 @@ export class PtyTerminal implements Terminal {
     for (const file of this.#unmasked) this.#mask(file);
     await this.#masking;
     this.#sandbox?.end();
-    if (this.#folder) fs.rmSync(this.#folder, { recursive: true, force: true });
+    if (this.#folder) removeTemporary(this.#folder);
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -292,7 +292,7 @@ export class PtyTerminal implements Terminal {
   }
 
   #privateFolder(): string {
-    if (!this.#folder || !fs.existsSync(this.#folder)) this.#folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-'));
+    if (!this.#folder || !fs.existsSync(this.#folder)) this.#folder = makeTemporary('waymark-');
     return this.#folder;
   }
 }

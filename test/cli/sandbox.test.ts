@@ -3,7 +3,11 @@ import fs from 'node:fs';
 import { findSandbox } from '../../src/adapters/sandbox';
 import { eventsOfType } from '../../src/core/agent/history';
 import { reply, toolCall } from '../support/modelServer';
-import { ensureBuilt, onMachine } from './support/commandLine';
+import { temporaryWorkspace } from '../support/temporaryWorkspace';
+import { ensureBuilt, onMachine, processesIn } from './support/commandLine';
+
+const everythingIn = (folder: string): string[] => fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
 
 const command = toolCall('run_command', { command: 'npm test' });
 const offline = { 'package.json': '{"scripts":{"test":"node test.js"}}', 'test.js': 'require("node:net").connect(80, "192.0.2.1").setTimeout(300, () => process.exit(3));' };
@@ -48,6 +52,33 @@ describe('the sandbox of waymark run', function () {
     const [observation] = eventsOfType(events(), 'observation');
     assert.ok(observation?.details?.kind === 'command' && observation.details.sandbox === undefined);
     assert.doesNotMatch(observation.content, /ENETUNREACH/);
+  }));
+
+  it('is tidied up by the next start where this one was killed', () => onMachine([toolCall('run_command', { command: 'touch running; sleep 1000' }), reply('Done.')], async ({ start, args, workspace, environment }) => {
+    const temporary = temporaryWorkspace();
+    try {
+      const more = { TMPDIR: temporary.root };
+      fs.mkdirSync(workspace.at('.git'));
+      for (const [name, text] of [['HEAD', 'ref: refs/heads/main\n'], ['config', '']] as const) fs.writeFileSync(workspace.at(`.git/${name}`), text);
+      const before = everythingIn(workspace.root);
+      const first = start(args('Try.', '--confirm', 'never'), more);
+      while (!fs.existsSync(workspace.at('running'))) await pause(20);
+      const inside = processesIn(workspace.root);
+      first.child.kill('SIGKILL');
+      await first.ended;
+      while (processesIn(workspace.root).some(pid => inside.includes(pid))) await pause(20);
+      fs.rmSync(workspace.at('running'));
+      // What it takes to guard a folder is there as long as it is guarded: without this the rest shows nothing.
+      assert.notDeepEqual(everythingIn(workspace.root), before);
+      fs.writeFileSync(workspace.at('.git/modules/mine'), 'of the person');
+      await start(args('Say it is done.', '--cwd', temporary.root, '--log', `${environment['HOME']}/other.jsonl`), more).ended;
+      fs.rmSync(workspace.at('.git/modules'), { recursive: true });
+      assert.deepEqual(everythingIn(workspace.root), before);
+      assert.deepEqual(fs.readdirSync(temporary.root).filter(name => name.startsWith('waymark-')), []);
+      assert.deepEqual(fs.readdirSync(`${environment['XDG_STATE_HOME']}/waymark/sandbox`), []);
+    } finally {
+      temporary.stop();
+    }
   }));
 
   it('has the limits that the command line gives, and refuses what is none', () => onMachine([toolCall('run_command', { command: 'head -c 3M /dev/zero > large' }), reply('It is too large.')], async ({ run, workspace, events }) => {

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import type { Hooks } from '../../core/agent/hooks';
 import type { HookEnd } from '../../core/hooks/outcome';
 import { findSandbox, type Sandbox, type SandboxOrNot, type SandboxWanted } from '../sandbox';
+import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
 import { childEnvironment } from '../terminal/childEnvironment';
 import { killFamily, relatives, type Family } from '../terminal/processTree';
 import { hooksChange, type HookFile } from './hookFiles';
@@ -80,7 +80,7 @@ export class SessionHooks implements Hooks {
     await this.endProcesses();
     await Promise.all(this.#running);
     this.#sandbox?.end();
-    if (this.#folder !== undefined) fs.rmSync(this.#folder, { recursive: true, force: true });
+    if (this.#folder !== undefined) removeTemporary(this.#folder);
   }
 
   /** The sandbox where commands have one. Throws where nothing may run without. */
@@ -94,7 +94,7 @@ export class SessionHooks implements Hooks {
   }
 
   #places(): { readonly readable: string; readonly writable: string } {
-    this.#folder ??= fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-hooks-'));
+    this.#folder ??= makeTemporary('waymark-hooks-');
     const places = { readable: path.join(this.#folder, 'in'), writable: path.join(this.#folder, 'out') };
     for (const place of Object.values(places)) fs.mkdirSync(place, { recursive: true, mode: 0o700 });
     return places;

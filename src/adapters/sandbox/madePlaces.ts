@@ -1,19 +1,29 @@
-import { createHash } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { stateFolder } from '../stateFolder';
+import { forgetNote, notesOfTheDead, readNote, writeNote, type OwnedNote } from './ownedNotes';
 
 /**
  * Makes `place`, a folder, or a file of `content`. Whether it is there only for sandboxes: it was made now, or one that was killed left it.
- * What a person had there before is not; that is told by notes in the state folder, which no sandbox sees.
+ * What a person had there before is not; that is told by notes in the state folder.
  */
 export function madeForSandbox(place: string, content?: string): boolean {
-  if (kindOf(place) !== 'missing') return wasLeft(place, content);
+  const note = { place, kind: content === undefined ? 'folder' as const : 'file' as const, ...(content !== undefined && { content }) };
+  if (kindOf(place) !== 'missing') {
+    if (!wasLeft(place, content)) return false;
+    writeNote({ ...note, identity: identityOf(place) });
+    return true;
+  }
+  writeNote(note);
   try {
     if (content === undefined) fs.mkdirSync(place);
     else fs.writeFileSync(place, content, { flag: 'wx' });
-  } catch { return false; } // the folder is read-only anyway
-  note(place);
+  } catch {
+    forgetNote(place);
+    return false; // the folder is read-only anyway
+  }
+  writeNote({ ...note, identity: identityOf(place) });
   return true;
 }
 
@@ -23,8 +33,50 @@ export function removeMade(made: Iterable<string>): void {
     if (isMounted(place)) continue;
     const isFolder = kindOf(place) === 'folder';
     try { if (isFolder) fs.rmdirSync(place); else if (isAsMade(place)) fs.unlinkSync(place); } catch { /* no longer empty: it has become somebody's */ }
-    fs.rmSync(noteOf(place), { force: true });
+    forgetNote(place);
   }
+}
+
+/** A private folder below that for temporary files; tidied by whoever starts next if this process is killed. */
+export function makeTemporary(prefix: string): string {
+  const place = path.join(os.tmpdir(), `${prefix}${randomBytes(6).toString('hex')}`);
+  writeNote({ place, kind: 'temporary' });
+  fs.mkdirSync(place, { mode: 0o700 });
+  writeNote({ place, kind: 'temporary', identity: identityOf(place) });
+  return place;
+}
+
+export function removeTemporary(place: string): void {
+  fs.rmSync(place, { recursive: true, force: true });
+  forgetNote(place);
+}
+
+let tidied = false;
+
+/** Takes away what processes left that were killed, where it is exactly as it was made. Once in the life of this process. */
+export function tidyUp(): void {
+  if (tidied) return;
+  tidied = true;
+  // The last made first: folders hold one another.
+  const left = notesOfTheDead().sort((a, b) => b.place.length - a.place.length);
+  for (const note of left) {
+    try {
+      tidy(note);
+    } catch { /* it belongs to somebody else by now, or cannot be changed: it is left */ }
+  }
+}
+
+function tidy(note: OwnedNote): void {
+  const { place, kind } = note;
+  if (kindOf(place) === 'missing') return forgetNote(place);
+  // A sandbox of another process needs it; that takes it away.
+  if (isMounted(place)) return;
+  const isOurs = kind === 'temporary' ? note.identity !== undefined && isAsMade(place) : wasLeft(place, note.content);
+  if (!isOurs) return forgetNote(place);
+  if (kind === 'temporary') return removeTemporary(place);
+  if (kind === 'folder') fs.rmdirSync(place);
+  else fs.unlinkSync(place);
+  forgetNote(place);
 }
 
 export function kindOf(place: string): 'file' | 'folder' | 'other' | 'missing' {
@@ -37,28 +89,28 @@ export function names(folder: string): string[] {
   try { return fs.readdirSync(folder); } catch { return []; }
 }
 
-/** One note for each place, so that two windows do not overwrite each other's. */
-const noteOf = (place: string): string => path.join(stateFolder(), 'sandbox', createHash('sha256').update(place).digest('hex'));
-
-function note(place: string): void {
-  try {
-    fs.mkdirSync(path.dirname(noteOf(place)), { recursive: true, mode: 0o700 });
-    fs.writeFileSync(noteOf(place), identityOf(place), { mode: 0o600 });
-  } catch { /* without a note it stays when this process is killed */ }
-}
-
 /** Another folder of the same name has another identity, and so has a file after a change. */
 function identityOf(place: string): string {
   const { ino, birthtimeMs, mtimeMs, size } = fs.lstatSync(place);
   return JSON.stringify(kindOf(place) === 'folder' ? [ino, birthtimeMs] : [ino, birthtimeMs, mtimeMs, size]);
 }
 
+/** Whoever was killed while making it could not note what it became: then it is known by what stands in it. */
 function isAsMade(place: string): boolean {
-  try { return fs.readFileSync(noteOf(place), 'utf8') === identityOf(place); } catch { return false; }
+  const note = readNote(place);
+  if (!note) return false;
+  return note.identity === undefined ? looksAsPlanned(note) : note.identity === identityOf(place);
 }
 
-const wasLeft = (place: string, content?: string): boolean =>
-  isAsMade(place) && (content === undefined ? kindOf(place) === 'folder' && names(place).length === 0 : kindOf(place) === 'file');
+function looksAsPlanned({ place, kind, content }: OwnedNote): boolean {
+  if (kind === 'file') return kindOf(place) === 'file' && [content, ''].includes(fs.readFileSync(place, 'utf8'));
+  return kindOf(place) === 'folder' && names(place).length === 0;
+}
+
+function wasLeft(place: string, content?: string): boolean {
+  if (!isAsMade(place)) return false;
+  return content === undefined ? kindOf(place) === 'folder' && names(place).length === 0 : kindOf(place) === 'file';
+}
 
 /** Whether something is mounted on `place` for any process that can be seen. Removing it would lift its guard. */
 function isMounted(place: string): boolean {

@@ -1,0 +1,78 @@
+import { createHash, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import * as z from 'zod';
+import { stateFolder } from '../stateFolder';
+import { processEntry } from '../terminal/processTree';
+
+/** Who made something: a process of one machine, or of one container. */
+const ownerShape = z.object({ pid: z.number(), started: z.number().optional(), among: z.string() });
+type Owner = z.infer<typeof ownerShape>;
+
+/**
+ * What Waymark made and takes away again. It is written down before it is made, so that whoever starts next can tidy up after a process
+ * that was killed. No sandbox sees the notes.
+ */
+const noteShape = z.object({
+  place: z.string(),
+  kind: z.enum(['folder', 'file', 'temporary']),
+  owner: ownerShape,
+  /** What stands in a file. */
+  content: z.string().optional(),
+  /** Which file or folder it is, known once it is made. */
+  identity: z.string().optional(),
+});
+export type OwnedNote = z.infer<typeof noteShape>;
+
+const folderOfNotes = (): string => path.join(stateFolder(), 'sandbox');
+
+/** One note for each place, so that two windows do not overwrite each other's. */
+const fileOf = (place: string): string => path.join(folderOfNotes(), createHash('sha256').update(place).digest('hex'));
+
+/** Notes that `place` is about to be made, or with its identity that it was. Without a note it stays when this process is killed. */
+export function writeNote(note: Omit<OwnedNote, 'owner'>): void {
+  try {
+    fs.mkdirSync(folderOfNotes(), { recursive: true, mode: 0o700 });
+    const file = fileOf(note.place);
+    const unfinished = `${file}.${randomBytes(4).toString('hex')}`;
+    fs.writeFileSync(unfinished, JSON.stringify({ ...note, owner: thisProcess() }), { mode: 0o600 });
+    fs.renameSync(unfinished, file);
+  } catch { /* see above */ }
+}
+
+export const readNote = (place: string): OwnedNote | undefined => noteIn(fileOf(place));
+
+export const forgetNote = (place: string): void => fs.rmSync(fileOf(place), { force: true });
+
+/** Notes of processes that are gone. Those of other containers are left: whether their processes live cannot be seen from here. */
+export function notesOfTheDead(): OwnedNote[] {
+  let files: string[];
+  try { files = fs.readdirSync(folderOfNotes()); } catch { return []; }
+  return files.flatMap(name => noteIn(path.join(folderOfNotes(), name)) ?? []).filter(({ owner }) => isGone(owner));
+}
+
+function noteIn(file: string): OwnedNote | undefined {
+  try { return noteShape.parse(JSON.parse(fs.readFileSync(file, 'utf8'))); } catch { return undefined; }
+}
+
+function thisProcess(): Owner {
+  const started = processEntry(process.pid)?.started;
+  return { pid: process.pid, among: processesSeen(), ...(started !== undefined && { started }) };
+}
+
+function isGone({ pid, started, among }: Owner): boolean {
+  if (among !== processesSeen()) return false;
+  if (started !== undefined) return processEntry(pid)?.started !== started;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (problem) {
+    return (problem as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+/** Containers with one state folder see other processes under the same numbers. */
+function processesSeen(): string {
+  try { return fs.readlinkSync('/proc/self/ns/pid'); } catch { return os.hostname(); }
+}
