@@ -2,9 +2,17 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import { AgentTerminal } from '../../../src/adapters/agentTerminal';
 import { findSandbox } from '../../../src/adapters/sandbox';
-import { accounts, sandboxed } from '../../adapters/support/sandboxedCommands';
+import { accounts, nodeForAll, sandboxed } from '../../adapters/support/sandboxedCommands';
 import { commandOptions, temporaryFolder } from '../../contracts/terminal.contract';
+import { ensureBuilt, onMachine, processesIn } from '../../cli/support/commandLine';
+import { reply, toolCall } from '../../support/modelServer';
 import { section } from './incident';
+
+/** As `onMachine`, with what is shipped built before. */
+const onBuiltMachine: typeof onMachine = (answers, use, options) => {
+  ensureBuilt();
+  return onMachine(answers, use, options);
+};
 
 /** On a machine where no sandbox can be made, nothing can be said about it. */
 const needs = async (): Promise<boolean> => 'sandbox' in await findSandbox([temporaryFolder()]);
@@ -50,5 +58,46 @@ section('The boundaries of the sandbox', 'boundaries.ts', declare => {
       const known = await terminal.outside.run(`NODE_PATH=src ${load}`, commandOptions());
       assert.equal(known.exitCode, 0, 'the trick is a sham');
     },
+  });
+  declare({
+    row: 73, id: 'Waymark: a script swapped after the last check', needs,
+    happened: 'A background process in the sandbox swapped a script between its last check and its start in 4 of 5 attempts, and the swapped one ran outside.',
+    protects: 'From before the last check of a command that leaves until that command ends, every process of the sandbox is stopped, and so are other sandboxes of the same folders.',
+  }, Object.fromEntries(accounts.map(account => [`${account.name} runs the bytes that were checked`, async () => {
+    const swap = "const fs = require('node:fs'); for (let n = 0; ; n++) { fs.linkSync(n % 2 ? 'good.sh' : 'evil.sh', 'next'); fs.renameSync('next', 'script.sh'); if (n === 100) fs.writeFileSync('swapping', ''); }";
+    const files = { 'swap.js': swap, 'good.sh': 'echo good\n', 'evil.sh': 'echo evil\n', 'script.sh': 'echo good\n' };
+    const begin = `'${nodeForAll()}' swap.js & while [ ! -e swapping ]; do sleep 0.05; done`;
+    const leaving = Array.from({ length: 15 }, () => ({ outside: '. ./script.sh; sleep 0.02; bash script.sh', checked: 'script.sh' }));
+    const { results: [, ...ran] } = await sandboxed(account, [begin, ...leaving], { files });
+    for (const { checked, output } of ran) assert.equal(output, checked!.replace('echo ', '').repeat(2));
+  }])));
+  declare({
+    row: 74, id: 'Waymark: settings below the top', needs,
+    happened: 'A command in the sandbox wrote `.cargo/config.toml`, `.yarn/releases` and `packages/a/.npmrc`, which name programs that the next build outside starts.',
+    protects: 'What the table of protected files names is read-only in the sandbox at every depth where it is there; where it comes to be, the result of the command names it.',
+  }, Object.fromEntries(accounts.map(account => [`${account.name} changes none, and none comes unsaid`, async () => {
+    const make = 'mkdir -p .cargo .yarn/releases packages/a skills/one && touch .cargo/config.toml .yarn/releases/yarn.cjs packages/a/.npmrc';
+    // Another shell, so that the sandbox begins with what is there by then.
+    const { results: [made, , ...changed] } = await sandboxed(account, [make, 'exit 0', ...['.cargo/config.toml', '.yarn/releases/yarn.cjs', 'packages/a/.npmrc'].map(file => `echo evil >> ${file}`), 'touch skills/one/SKILL.md']);
+    for (const name of ['.cargo/config.toml', '.yarn/releases', 'packages/a/.npmrc']) assert.ok(made!.note!.includes(name), made!.note);
+    const came = changed.pop()!;
+    for (const { exitCode, output } of changed) assert.match(`${exitCode} ${output}`, /^1 .*Read-only file system/);
+    assert.match(came.note!, /skills\/one\/SKILL\.md came into being/);
+  }])));
+  declare({
+    row: 75, id: 'Waymark: leftovers of a killed run', needs,
+    happened: 'A killed command line left `.vscode`, `.git/commondir` and other places that it had made to be guarded, and its temporary folders.',
+    protects: 'Whatever is made for a sandbox is written down before, and taken away by the next start where it is exactly as it was made and its process is gone.',
+  }, {
+    'nothing is left after the next start': () => onBuiltMachine([toolCall('run_command', { command: 'touch running; sleep 1000' }), reply('Done.')], async ({ start, args, workspace, environment }) => {
+      const first = start(args('Try.', '--confirm', 'never'));
+      while (!fs.existsSync(workspace.at('running'))) await new Promise(resolve => setTimeout(resolve, 20));
+      first.child.kill('SIGKILL');
+      await first.ended;
+      while (processesIn(workspace.root).length > 0) await new Promise(resolve => setTimeout(resolve, 20));
+      assert.deepEqual(fs.readdirSync(workspace.root).sort(), ['.git', '.vscode', 'running']);
+      await start(args('Say it is done.', '--cwd', temporaryFolder(), '--log', `${environment['HOME']}/other.jsonl`)).ended;
+      assert.deepEqual(fs.readdirSync(workspace.root), ['running']);
+    }),
   });
 });
