@@ -24,7 +24,7 @@ interface Tree { readonly changed: Map<string, number>; readonly files: Set<stri
 const trees = new Map<string, Tree>();
 
 /** Learns the values of the `.env` files of these folders, so that whatever prints them is masked. They are told to nobody. */
-export function learnDotenv(folders: Iterable<string>): void {
+function learnDotenv(folders: Iterable<string>): void {
   for (const folder of new Set(folders)) {
     let names: string[];
     try { names = fs.readdirSync(folder); } catch { continue; }
@@ -40,7 +40,13 @@ export async function learnDotenvBelow(folders: Iterable<string>): Promise<void>
   }
 }
 
-/** The same in one go. */
+/** Those at any depth below the workspace folder, and those of the folder where a shell is, which may lie outside of it. */
+export async function learnDotenvAround(workspace: string, folder: string): Promise<void> {
+  learnDotenv([folder]);
+  await learnDotenvBelow([workspace]);
+}
+
+/** The same as `learnDotenvBelow` in one go. */
 export function learnDotenvBelowAtOnce(folders: Iterable<string>): void {
   for (const folder of new Set(folders)) for (const looking = lookBelow(folder); !looking.next().done;);
 }

@@ -8,7 +8,7 @@ import { LimitWatch } from './sandbox/limitWatch';
 import { makeTemporary, removeTemporary } from './sandbox/madePlaces';
 import { atWork, startAmong } from './sandbox/sandboxesAtWork';
 import { childEnvironment } from './terminal/childEnvironment';
-import { learnDotenv, learnDotenvBelow } from './dotenvSecrets';
+import { learnDotenvAround } from './dotenvSecrets';
 import { Emulator } from './terminal/emulator';
 import { maskFile } from './terminal/maskFile';
 import { Mirror } from './terminal/mirror';
@@ -193,8 +193,7 @@ export class PtyTerminal implements Terminal {
       notes.push('The command before this one still waited for input and was interrupted.');
     }
     const shell = await this.#live(notes);
-    await learnDotenvBelow([this.options.cwd]);
-    learnDotenv([shell.folder]);
+    await learnDotenvAround(this.options.cwd, shell.folder);
     const needing = options.tty ? undefined : programNeedingTerminal(command);
     const tty = (options.tty || needing !== undefined) && shell.device !== undefined;
     if (tty && needing) notes.push(`It ran on the terminal, because ${needing} needs one.`);
@@ -224,7 +223,7 @@ export class PtyTerminal implements Terminal {
       settled: () => this.#watch?.settled(),
       heldMs: () => this.#working?.heldMs() ?? 0,
       shell, command, commandFile, printed: tty ? onTerminal : new OutputFile(output), onTerminal, mirror: this.#mirror, family: this.#family(shell), notes,
-      begin: () => shell.run(files).finally(() => { learnDotenv([shell.folder]); return learnDotenvBelow([this.options.cwd]); }),
+      begin: () => shell.run(files).finally(() => learnDotenvAround(this.options.cwd, shell.folder)),
       onKept: (file, written) => { if (written) this.#unmasked.add(file); else this.#mask(file); },
     });
     return this.#current;
