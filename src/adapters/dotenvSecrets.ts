@@ -24,7 +24,7 @@ interface Tree { readonly changed: Map<string, number>; readonly files: Set<stri
 const trees = new Map<string, Tree>();
 
 /** Learns the values of the `.env` files of these folders, so that whatever prints them is masked. They are told to nobody. */
-function learnDotenv(folders: Iterable<string>): void {
+export function learnDotenv(folders: Iterable<string>): void {
   for (const folder of new Set(folders)) {
     let names: string[];
     try { names = fs.readdirSync(folder); } catch { continue; }
@@ -35,10 +35,17 @@ function learnDotenv(folders: Iterable<string>): void {
 /** The same at any depth below them. The first time every folder is looked into, later those that changed since. */
 export async function learnDotenvBelow(folders: Iterable<string>): Promise<void> {
   for (const folder of new Set(folders)) {
-    const looking = lookBelow(folder);
-    while (!looking.next().done) await turn();
+    // Whoever comes while a folder is looked into waits for that: what is known by then is not yet all.
+    const mine = (looking.get(folder) ?? Promise.resolve()).then(async () => {
+      const steps = lookBelow(folder);
+      while (!steps.next().done) await turn();
+    });
+    looking.set(folder, mine);
+    await mine;
   }
 }
+
+const looking = new Map<string, Promise<void>>();
 
 /** Those at any depth below the workspace folder, and those of the folder where a shell is, which may lie outside of it. */
 export async function learnDotenvAround(workspace: string, folder: string): Promise<void> {
@@ -48,7 +55,7 @@ export async function learnDotenvAround(workspace: string, folder: string): Prom
 
 /** The same as `learnDotenvBelow` in one go. */
 export function learnDotenvBelowAtOnce(folders: Iterable<string>): void {
-  for (const folder of new Set(folders)) for (const looking = lookBelow(folder); !looking.next().done;);
+  for (const folder of new Set(folders)) for (const steps = lookBelow(folder); !steps.next().done;);
 }
 
 /** Yields whenever other work may go on. */
@@ -57,7 +64,7 @@ function* lookBelow(root: string): Generator<undefined> {
   trees.set(root, tree);
   // A file whose text changed leaves its folder as it was.
   for (const file of tree.files) learnFile(file);
-  const waiting = tree.changed.size > 0 ? [...tree.changed.keys()] : [root];
+  const waiting = [...new Set([root, ...tree.changed.keys()])];
   for (let looked = 1; waiting.length > 0; looked++) {
     if (looked % atOnce === 0) yield;
     const folder = waiting.pop()!;

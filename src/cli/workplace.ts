@@ -3,7 +3,7 @@ import { AgentTerminal } from '../adapters/agentTerminal';
 import { documents } from '../adapters/documents/documents';
 import { diskFiles } from '../adapters/diskFiles';
 import { diskScripts } from '../adapters/diskScripts';
-import { learnDotenv } from '../adapters/dotenvSecrets';
+import { learnDotenv, learnDotenvBelow } from '../adapters/dotenvSecrets';
 import { keptOutputs } from '../adapters/keptOutputs';
 import { diskMemory } from '../adapters/diskMemory';
 import { pastSessions } from '../adapters/pastSessions';
@@ -45,6 +45,8 @@ export function workplace(root: string, file: string, onNotice: (text: string) =
   const outputFolder = `${file}.outputs`;
   const terminal = new AgentTerminal({ cwd: root, folders: [root], wanted: sandbox, limits, outputFolder, onNotice });
   learnDotenv([root]);
+  // Those of the folders below, beside all else: a terminal waits for them.
+  void learnDotenvBelow([root]);
   const places = { folders: [root], readableFolders: [outputFolder] };
   return {
     root, terminal, files: maskedFiles(diskFiles(places)), search: ripgrepSearch(places), scripts: diskScripts(root), skills: skillsIn(root), added, outputs: keptOutputs(outputFolder), documents,

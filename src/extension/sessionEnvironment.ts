@@ -3,7 +3,7 @@ import { documents } from '../adapters/documents/documents';
 import { diskFiles } from '../adapters/diskFiles';
 import { shellNameFor } from '../adapters/terminal/shells';
 import { diskScripts } from '../adapters/diskScripts';
-import { learnDotenv } from '../adapters/dotenvSecrets';
+import { learnDotenv, learnDotenvBelow } from '../adapters/dotenvSecrets';
 import { keptOutputs } from '../adapters/keptOutputs';
 import { ripgrepSearch } from '../adapters/ripgrep';
 import { createWorkspacePaths } from '../adapters/workspacePaths';
@@ -34,6 +34,8 @@ export interface SessionEnvironment extends Environment {
 export function sessionEnvironment(folders: readonly string[], outputFolder: string, settings: Settings, kept: Pick<Environment, 'memory' | 'pastSessions' | 'skills' | 'added'>, onNotice: (text: string) => void, recorded?: { readonly provenance: WindowProvenance; readonly session: string }): SessionEnvironment {
   const readableFolders = [outputFolder];
   learnDotenv(folders);
+  // Those of the folders below, beside all else: a terminal waits for them.
+  void learnDotenvBelow(folders);
   const paths = createWorkspacePaths(folders, readableFolders);
   let started = false;
   const shell = lazy(async () => {

@@ -53,6 +53,15 @@ describe('the .env files below a folder', () => {
     await learnDotenvBelow([root]);
   }));
 
+  it('are known to whoever waits, also where somebody else began to look', () => inWorkspace(async ({ root, place }) => {
+    for (let folder = 0; folder < 1200; folder++) place(`packages/p${folder}/a.ts`, '');
+    const one = value();
+    place('packages/p0/.env', `MY_PASSWORD="${one}"\n`);
+    void learnDotenvBelow([root]);
+    await learnDotenvBelow([root]);
+    assert.ok(isKnown(one));
+  }));
+
   it('are not looked into again where nothing changed', () => inWorkspace(async ({ root, place }) => {
     for (let folder = 0; folder < 60; folder++) place(`packages/p${folder}/src/a.ts`, '');
     for (const name of fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).reverse()) fs.utimesSync(path.join(root, name), 1_000_000, 1_000_000);
