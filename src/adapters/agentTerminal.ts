@@ -1,12 +1,16 @@
 import path from 'node:path';
 import { mayCross } from '../core/security/command/environmentNames';
+import { seenFrom } from '../core/security/commandAnalyzer';
+import { gitFolders } from '../core/security/command/onlyLooks';
 import type { CommandOptions, CommandResult, Hold, Terminal, TerminalPlace } from '../core/tools/environment';
+import { gitForLooking } from './gitForLooking';
 import { PtyTerminal, type TerminalOptions } from './ptyTerminal';
 import { findSandbox, type Sandbox, type SandboxOrNot, type SandboxWanted } from './sandbox';
 import { denialIn } from './sandbox/denial';
 import { tidyUp } from './sandbox/madePlaces';
 import { limitReached, type LimitsWanted } from './sandbox/limits';
 import { holdSandboxes } from './sandbox/sandboxesAtWork';
+import { lookingEnvironment, namesAdded } from './terminal/lookingEnvironment';
 import type { ShellState } from './terminal/shellState';
 
 const mostNamed = 20;
@@ -46,8 +50,12 @@ export interface AgentTerminalOptions extends Omit<TerminalOptions, 'sandbox'> {
 export class AgentTerminal implements Terminal {
   /** For commands that may run outside the sandbox; the same shell where there is none. */
   readonly outside: Terminal;
+  /** For plan mode: a fresh shell whose programs load nothing of the workspace; in the sandbox they cannot write it. */
+  readonly looking: Terminal;
   readonly #inner: PtyTerminal;
   readonly #outer: PtyTerminal;
+  /** For plan mode; begun with its first command. */
+  #looker: PtyTerminal | undefined;
   #at: PtyTerminal;
   #found: Promise<SandboxOrNot> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
@@ -69,6 +77,12 @@ export class AgentTerminal implements Terminal {
     this.outside = {
       run: (command, more) => this.#inTurn(() => this.#run(this.#outer, command, more).finally(() => this.#letGo())),
       answer: (text, more) => this.answer(text, more),
+      dispose: () => this.dispose(),
+    };
+    this.looking = {
+      shellName: this.#inner.shellName,
+      run: (command, more) => this.#inTurn(() => this.#look(command, more)),
+      answer: (text, more) => this.#inTurn(() => this.#lookingShell().answer(text, more)),
       dispose: () => this.dispose(),
     };
   }
@@ -130,20 +144,45 @@ export class AgentTerminal implements Terminal {
 
   /** See `PtyTerminal`. */
   onData(listener: (text: string) => void): { dispose(): void } {
-    const both = [this.#inner.onData(listener), this.#outer.onData(listener)];
-    return { dispose: () => { for (const each of both) each.dispose(); } };
+    const all = [this.#inner, this.#outer, this.#lookingShell()].map(each => each.onData(listener));
+    return { dispose: () => { for (const each of all) each.dispose(); } };
   }
   write(text: string): void { this.#at.write(text); }
-  resize(columns: number, rows: number): void { for (const each of [this.#inner, this.#outer]) each.resize(columns, rows); }
-  /** How many processes of its commands live, on both sides. */
-  async processes(): Promise<number> { return (await Promise.all([this.#inner.processes(), this.#outer.processes()])).reduce((sum, count) => sum + count, 0); }
-  /** Kills them all, and both shells. */
+  resize(columns: number, rows: number): void { for (const each of this.#shells) each.resize(columns, rows); }
+  /** How many processes of its commands live, on all sides. */
+  async processes(): Promise<number> { return (await Promise.all(this.#shells.map(each => each.processes()))).reduce((sum, count) => sum + count, 0); }
+  /** Kills them all, and the shells. */
   async endProcesses(): Promise<void> {
-    await Promise.all([this.#inner.endProcesses(), this.#outer.endProcesses()]);
+    await Promise.all(this.#shells.map(each => each.endProcesses()));
     this.#letGo(true);
   }
   async dispose(): Promise<void> {
-    await Promise.all([this.#inner.dispose(), this.#outer.dispose()]).finally(() => this.#letGo(true));
+    await Promise.all(this.#shells.map(each => each.dispose())).finally(() => this.#letGo(true));
+  }
+
+  get #shells(): PtyTerminal[] { return [this.#inner, this.#outer, ...(this.#looker ? [this.#looker] : [])]; }
+
+  #lookingShell(): PtyTerminal {
+    const { options } = this;
+    return (this.#looker ??= new PtyTerminal({
+      ...options, environment: lookingEnvironment(options.environment ?? process.env, options.folders), passEnvironment: namesAdded,
+      outputFolder: path.join(options.outputFolder, 'looking'), sandbox: async () => readOnly(await this.#sandbox()),
+    }));
+  }
+
+  /** Only the folder comes along: what earlier commands left in their shell may have other programs run by the same names. */
+  async #look(command: string, options: CommandOptions): Promise<CommandResult> {
+    const shell = this.#lookingShell();
+    const { folder } = this.#at;
+    this.#letGo(true);
+    this.#at = shell;
+    const { cwd } = this.options;
+    const place = { workspace: cwd, folder: seenFrom(cwd, folder), ...(shell.shellName !== undefined && { shell: shell.shellName }) };
+    const settings = await gitForLooking(gitFolders(command, place).map(each => path.resolve(cwd, each)), cwd);
+    const arrived = await shell.adopt({ folder, exported: settings });
+    if (!arrived) throw new Error(`The command was not run: ${folder} cannot be reached in plan mode. Go to a folder of the workspace first.`);
+    const result = await shell.run(command, options);
+    return 'sandbox' in await this.find() ? { ...result, sandbox: 'inside' } : result;
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -192,10 +231,22 @@ export class AgentTerminal implements Terminal {
     return 'sandbox' in found && found.sandbox.bounded ? limitReached(exitCode, found.sandbox.bounded.limits) : undefined;
   }
 
+  /** Only the folder goes along: nothing was set there. */
+  async #leaveLooking(from: PtyTerminal, to: PtyTerminal): Promise<undefined> {
+    const leaving = to === this.#outer;
+    if (!leaving) this.#letGo(true);
+    const arrived = await to.adopt({ folder: from.folder, exported: new Map() });
+    if (leaving && !arrived) throw new Error(`The command was not run: it would leave the sandbox, and ${from.folder} is not there outside.`);
+    if (leaving) this.#arrived = (await to.state())?.exported ?? new Map();
+    this.#at = to;
+    return undefined;
+  }
+
   /**
    * What goes along to the other shell. Out of the sandbox only the few variables of `mayCross`, since code inside may have set them; into it all that a command outside exported. Says what stayed behind.
    */
   async #hand(from: PtyTerminal, to: PtyTerminal): Promise<string | undefined> {
+    if (from === this.#looker) return this.#leaveLooking(from, to);
     const leaving = to === this.#outer;
     const given = (leaving && this.#holds.length > 0 && this.#stateInside) || await stateToHand(from);
     if (!leaving) this.#letGo(true);
@@ -222,4 +273,14 @@ export class AgentTerminal implements Terminal {
       !arrived && `${given.folder} is not there on the other side of the sandbox, so it ran in ${to.folder}.`,
     ].filter(Boolean).join(' ') || undefined;
   }
+}
+
+/** The same sandbox for a second shell, which cannot write the workspace and reaches no network. Who began the first one ends it. */
+function readOnly(sandbox: Sandbox | undefined): Sandbox | undefined {
+  return sandbox && {
+    ...sandbox, environment: { TMPDIR: '/tmp' }, domains: [],
+    begin: () => Promise.resolve(undefined),
+    wrap: (program, programArguments, places) => sandbox.wrap(program, programArguments, { ...places, readOnly: true }),
+    end: () => undefined,
+  };
 }

@@ -13,10 +13,18 @@ import { findRuntimeSandbox } from './sandbox/runtimeSandbox';
 
 export type SandboxWanted = 'auto' | 'on' | 'off';
 
+export interface SandboxPlaces {
+  /** Folders beside the workspace; absolute. */
+  readonly readable: string;
+  readonly writable: string;
+  /** The workspace cannot be written, and no domain reached. */
+  readonly readOnly?: true;
+}
+
 /** Starts a shell so that it, and all that it ever starts, can do less. */
 export interface Sandbox {
-  /** The command line that runs `program` inside. `readable` and `writable`: folders beside the workspace, absolute. */
-  wrap(program: string, programArguments: readonly string[], places: { readonly readable: string; readonly writable: string }): { readonly program: string; readonly arguments: readonly string[] };
+  /** The command line that runs `program` inside. */
+  wrap(program: string, programArguments: readonly string[], places: SandboxPlaces): { readonly program: string; readonly arguments: readonly string[] };
   /** Starts what it needs beside it; before `wrap`. Says what of it could not be started, in words for a person. */
   begin(): Promise<string | undefined>;
   /** What programs inside need to be told, because of what they cannot write or reach. */
@@ -106,19 +114,19 @@ function bubblewrap({ program, common, folders, environment, limits, network }: 
         return `No domain can be reached from the sandbox: ${(problem as Error).message}.`;
       }
     },
-    wrap(inner, innerArguments, { readable, writable }) {
+    wrap(inner, innerArguments, { readable, writable, readOnly }) {
       const empty = path.join(readable, 'empty');
       // A second shell of the same terminal finds it there, and only root could write it again.
       if (!fs.existsSync(empty)) fs.writeFileSync(empty, '', { mode: 0o400 });
       fs.mkdirSync(writable, { recursive: true, mode: 0o700 });
-      const guarded = folders.map(folder => guard(folder, trees.below(folder)));
+      const guarded = readOnly ? [] : folders.map(folder => guard(folder, trees.below(folder)));
       for (const place of guarded.flatMap(each => each.made)) made.add(place);
-      const { options = [], before = [] } = network?.domains.wrap() ?? {};
+      const { options = [], before = [] } = (readOnly ? undefined : network?.domains.wrap()) ?? {};
       return {
         program,
         arguments: [
           ...common, '--ro-bind', readable, readable,
-          ...folders.flatMap(folder => ['--bind', folder, folder]), ...guarded.flatMap(each => each.arguments),
+          ...folders.flatMap(folder => [readOnly ? '--ro-bind' : '--bind', folder, folder]), ...guarded.flatMap(each => each.arguments),
           ...hiddenSecrets(environment['HOME'] ?? os.homedir(), empty, folders, writable),
           ...options, '--', ...before, ...limitingLine(limits, freeMegabytes(folders[0]!)), inner, ...innerArguments,
         ],

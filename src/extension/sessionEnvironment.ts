@@ -58,6 +58,11 @@ export function sessionEnvironment(folders: readonly string[], outputFolder: str
       answer: async (text, options) => (await trusted(shell)).outside.answer(text, options),
       dispose: () => terminal.dispose(),
     },
+    looking: {
+      run: async (command, options) => (await trusted(shell)).looking.run(command, options),
+      answer: async (text, options) => (await trusted(shell)).looking.answer(text, options),
+      dispose: () => terminal.dispose(),
+    },
   };
   const files = editorFiles(paths, diskFiles({ folders, readableFolders }));
   const environment: SessionEnvironment = {

@@ -3,6 +3,7 @@ import { confirmationPolicies } from '../../src/core/security/confirmation';
 import { permissionFor } from '../../src/core/agent/permission';
 import type { Environment } from '../../src/core/tools/environment';
 import { forbiddenIn } from '../../src/core/agent/modes';
+import { runCommand } from '../../src/core/tools/runCommand';
 import type { Action, Event } from '../../src/protocol/event';
 import { manyLanguages, worldOf, type World } from './headlines/world';
 
@@ -33,12 +34,13 @@ describe('what runs without asking', function () {
     const risk = await world.judge(command, { confined });
     const call = { id: 'a', tool: 'run_command', input: { command }, summary: command, group: 0 };
     const action: Action = { ...call, effect: 'executes', risk };
-    if (forbiddenIn(settings.mode, action) !== undefined) return 'refused';
     const started = { type: 'task_started', seq: 0, at: 0, task: '', title: '', tools: [], cwd: '/', ...settings };
     const replied = { type: 'agent_response', seq: 1, at: 0, text: '', actions: [action] };
-    const environment = { terminal: null } as unknown as Environment;
+    const history = [started, replied] as unknown as Event[];
+    const environment = { root: '/', terminal: null } as unknown as Environment;
+    if (await forbiddenIn(settings.mode, action, runCommand, environment, history) !== undefined) return 'refused';
     const parts = { tools: [], analyzers: [], policies: confirmationPolicies, environment };
-    const { state } = await permissionFor(action, parts, [started, replied] as unknown as Event[]);
+    const { state } = await permissionFor(action, parts, history);
     return state === 'given' ? 'runs' : 'asks';
   }
 

@@ -42,12 +42,12 @@ function runtimeSandbox(cli: string, folders: readonly string[], environment: No
       await trees.begin();
       return undefined;
     },
-    wrap(program, programArguments, { readable, writable }) {
+    wrap(program, programArguments, { readable, writable, readOnly }) {
       fs.mkdirSync(writable, { recursive: true, mode: 0o700 });
-      const guarded = folders.map(folder => guard(folder, trees.below(folder)));
+      const guarded = readOnly ? [] : folders.map(folder => guard(folder, trees.below(folder)));
       for (const place of guarded.flatMap(each => each.made)) made.add(place);
       return inRuntime(cli, [program, ...programArguments], {
-        folder: readable, writable: [...folders, writable], allowed,
+        folder: readable, writable: readOnly ? [writable] : [...folders, writable], allowed: readOnly ? [] : allowed,
         readOnly: guarded.flatMap(each => each.readOnly), secret: secretPlaces(environment['HOME'] ?? os.homedir(), folders),
       });
     },

@@ -5,7 +5,6 @@ import fs from 'node:fs';
 /** What one shell can hand on to another. */
 export interface ShellState { readonly folder: string; readonly exported: ReadonlyMap<string, string> }
 
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const mostRead = 1024 * 1024;
 /** The shell's own bookkeeping. */
 const notHandedOn = /^(_|PWD|OLDPWD|SHLVL|WAYMARK_TERMINAL|TMPDIR|npm_config_.*|GOCACHE|NODE_USE_ENV_PROXY|(https?|no)_proxy|(HTTPS?|NO)_PROXY)$/;
@@ -35,8 +34,8 @@ export async function stateOf(shell: Shell, file: string, output: string): Promi
 
 /** Brings the shell to the folder and gives it the variables. False when it could not go to the folder. */
 export async function adopt(shell: Shell, { folder, exported }: ShellState, file: string, output: string): Promise<boolean> {
-  const variables = [...exported].map(([name, value]) => `export ${name}=${quote(value)} 2>/dev/null`);
-  await aside(shell, [...variables, `\\command cd -- ${quote(folder)}`].join('\n'), file, output);
+  const variables = [...exported].map(([name, value]) => shell.dialect.exportLine(name, value));
+  await aside(shell, [...variables, shell.dialect.folderLine(folder)].join('\n'), file, output);
   fs.rmSync(output, { force: true });
   return shell.folder === folder;
 }

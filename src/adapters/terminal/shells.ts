@@ -24,6 +24,10 @@ export interface ShellDialect {
   run(files: CommandFiles): string;
   /** One line that answers with `nonce`, the exit status, the last background process and the folder; see replies.ts. */
   report(nonce: string): string;
+  /** One line that gives a variable to all programs that are started later. */
+  exportLine(name: string, value: string): string;
+  /** One line that goes to a folder. */
+  folderLine(folder: string): string;
 }
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
@@ -33,6 +37,8 @@ function posix(name: string, keyword: string, background: string, rest: Pick<She
   return {
     name, ...rest, usesTerminal: true, extension: '', prefix: '',
     run: files => `\\${keyword} . ${quote(files.command)} <${quote(files.input)} >|${quote(files.output)} 2>&1`,
+    exportLine: (name, value) => `export ${name}=${quote(value)} 2>/dev/null`,
+    folderLine: folder => `\\command cd -- ${quote(folder)}`,
     report: nonce => `\\${keyword} printf '\\036${nonce}\\037%s\\037%s\\037%s\\036${nonce}\\n' "$?" "${background}" "$PWD" >&2`,
   };
 }
@@ -59,6 +65,8 @@ export const shellDialects: readonly ShellDialect[] = [
     arguments: ['-NoLogo', '-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-Command', '-'],
     extension: '.ps1', prefix: '\ufeff', setup: '$ProgressPreference = "SilentlyContinue"; [Console]::OutputEncoding = [Text.UTF8Encoding]::new()',
     run: files => `$global:LASTEXITCODE = 0; $waymarkEnd = 0; try { . ${psQuote(files.command)} *>&1 | Out-File -Encoding utf8 ${psQuote(files.output)}; $waymarkEnd = $global:LASTEXITCODE } catch { $_ | Out-File -Append -Encoding utf8 ${psQuote(files.output)}; $waymarkEnd = 1 }`,
+    exportLine: (name, value) => `$env:${name} = ${psQuote(value)}`,
+    folderLine: folder => `Set-Location -LiteralPath ${psQuote(folder)}`,
     report: nonce => `[Console]::Error.Write("{0}${nonce}{1}{2}{1}{1}{3}{0}${nonce}\`n" -f [char]30, [char]31, [int]$waymarkEnd, (Get-Location).ProviderPath)`,
   },
 ];

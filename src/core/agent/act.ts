@@ -77,7 +77,8 @@ async function holdSandbox({ environment }: AgentParts): Promise<{ readonly prob
 async function runGroup(group: readonly Action[], parts: AgentParts, context: StepContext): Promise<void> {
   const { history, emit, durable } = context;
   const { mode } = settingsOf(history)!;
-  const forbidden = new Map(group.map(action => [action.id, forbiddenIn(mode, action)]));
+  const reasons = group.map(async action => [action.id, await forbiddenIn(mode, action, toolOf(parts, action), parts.environment, history)] as const);
+  const forbidden = new Map(await Promise.all(reasons));
   const starting = group.filter(({ id, problem }) => problem === undefined && forbidden.get(id) === undefined && decisionOn(id, history)?.approved !== false);
   for (const { id } of starting) emit({ type: 'action_started', actionId: id });
   if (starting.some(({ effect }) => effect === 'writes' || effect === 'executes' || effect === 'delegates')) await durable();

@@ -31,7 +31,9 @@ export async function permissionFor(action: Action, parts: Parts, history: Histo
   const { effect, problem, id } = action;
   const decision = decisionOn(id, history);
   const given: Permission = { action, state: 'given', risk: action.risk };
-  if (problem !== undefined || forbiddenIn(settings.mode, action) !== undefined || decision?.approved === false) return given;
+  if (problem !== undefined || decision?.approved === false) return given;
+  const tool = parts.tools.find(({ name }) => name === action.tool);
+  if (await forbiddenIn(settings.mode, action, tool, parts.environment, history) !== undefined) return given;
   if (effect !== 'reads' && effect !== 'writes' && effect !== 'executes') return given;
   const isNeeded = (risk: Assessment): boolean => asksAlways(risk) || parts.policies[policyIn(settings)](risk, settings.asking) === 'ask';
   if (isAsProposed(action, history) && !isNeeded(action.risk)) return given;
@@ -43,7 +45,7 @@ export async function permissionFor(action: Action, parts: Parts, history: Histo
     const isSame = decision.hashes?.[id] === await consentHash(action, risk, history, place);
     return isSame ? given : { action, state: 'outdated', risk, place };
   }
-  const around = { tool: parts.tools.find(({ name }) => name === action.tool), history, shell: shellOf(parts.environment) };
+  const around = { tool, history, shell: shellOf(parts.environment) };
   const covered = await isCovered({ ...action, risk }, allowRulesOf(history), around);
   if (!covered) return { action, risk, place, state: 'needed' };
   return { action, risk, state: decision ? 'given' : 'by_rule' };

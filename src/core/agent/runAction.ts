@@ -1,4 +1,4 @@
-import type { Action, EventOf, Outcome } from '../../protocol/event';
+import type { Action, EventOf, Mode, Outcome } from '../../protocol/event';
 import { othersIn } from '../security/taint/sources';
 import { spotlit, type Spotlit } from '../security/taint/spotlight';
 import { denialWords } from '../security/sandbox';
@@ -7,7 +7,7 @@ import type { Environment, Terminal } from '../tools/environment';
 import type { Tool, ToolContext, ToolResult } from '../tools/tool';
 import type { AgentParts, StepContext } from './agent';
 import type { Continuation } from './branches';
-import { decisionOn, versionsSeen } from './history';
+import { decisionOn, settingsOf, versionsSeen } from './history';
 import { withNewProblems } from './newProblems';
 
 /** What came of an action. `result` is as the tool gave it, before it was worded for the model. */
@@ -73,7 +73,7 @@ export async function runAction(action: Action, tool: Tool | undefined, { parts,
 function toolContext(action: Action, { environment: given, children, dialect }: AgentParts, { history, signal, emit, onDelta }: StepContext, leaves: boolean): ToolContext {
   const { id, tool } = action;
   const own = (given as Environment | undefined)?.forAction?.(id) ?? given; // tools that touch nothing are used without an environment
-  const environment = leaves ? outsideSandbox(own) : own;
+  const environment = action.effect === 'executes' ? whereItRuns(own, settingsOf(history)!.mode, leaves) : own;
   return {
     environment, signal, history, ...(dialect && { words: wordsOf(dialect) }),
     progress: text => onDelta({ kind: 'output', actionId: id, text }),
@@ -93,9 +93,12 @@ function asData(action: Action, worded: string, { content, details }: ToolResult
   return others.length > 0 ? spotlit(worded, others, () => `data-${crypto.randomUUID().slice(0, 8)}`) : { text: worded, removed: 0 };
 }
 
-function outsideSandbox(environment: Environment): Environment {
-  const terminal = (environment.terminal as Terminal | undefined)?.outside; // tools without a shell are used without one
-  return terminal ? { ...environment, terminal } : environment;
+/** The environment with the terminal for an action: one that only looks, one outside the sandbox, or the usual one. */
+function whereItRuns(environment: Environment, mode: Mode, leaves: boolean): Environment {
+  const usual = environment.terminal as Terminal | undefined; // tools without a shell are used without one
+  const elsewhere = leaves ? usual?.outside : undefined;
+  const other = mode === 'plan' ? usual?.looking : elsewhere;
+  return other ? { ...environment, terminal: other } : environment;
 }
 
 function refusal({ comment, edited }: EventOf<'confirmation_resolved'>, actionId: string): string {

@@ -1,4 +1,5 @@
 import { shellFolder } from '../agent/history';
+import type { History } from '../agent/projection';
 import type { Environment } from '../tools/environment';
 import { isPowerShell, type CommandContext } from './command/context';
 import type { RiskAnalyzer } from './analyzers';
@@ -8,21 +9,29 @@ export const commandAnalyzer: RiskAnalyzer = {
   name: 'command',
   async assess({ call: { touches: { command } }, environment, history }) {
     if (command === undefined) return undefined;
-    const { root, scripts } = environment;
-    const place = { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root), ...await shellFacts(environment) };
-    if (!scripts) return (await import('./command/assessCommand')).assessCommand(command, place);
-    const context = isPowerShell(place.shell ?? '') ? { ...place, powershell: await scripts.powershell() } : place;
+    const { scripts } = environment;
+    const context = { ...await placeOfCommand(environment, history), ...await sandboxFacts(environment) };
+    if (!scripts) return (await import('./command/assessCommand')).assessCommand(command, context);
     return (await import('./scripts/assessWithScripts')).assessWithScripts(command, context, scripts, history);
   },
 };
 
-/** What the shell says of itself and of the sandbox it runs in. */
-async function shellFacts({ terminal }: Pick<Environment, 'terminal'>): Promise<CommandContext> {
+/** The shell that commands are written for, and the folder that it is in. */
+export async function placeOfCommand({ root, scripts, terminal }: Environment, history: History): Promise<CommandContext> {
+  const shell = (terminal as typeof terminal | null)?.shellName;
+  const readsPowerShell = shell !== undefined && isPowerShell(shell) && scripts !== undefined;
+  return {
+    workspace: root, folder: seenFrom(root, shellFolder(history) ?? root),
+    ...(shell !== undefined && { shell }), ...(readsPowerShell && { powershell: await scripts.powershell() }),
+  };
+}
+
+/** What the shell says of the sandbox it runs in. */
+async function sandboxFacts({ terminal }: Pick<Environment, 'terminal'>): Promise<CommandContext> {
   const given = terminal as typeof terminal | null;
   const isConfined = await given?.confined?.() === true;
   const hasOwnTemporary = await given?.hasOwnTemporary?.() === true;
   return {
-    ...(given?.shellName !== undefined && { shell: given.shellName }),
     ...(isConfined && { confined: true }),
     ...(hasOwnTemporary && { temporaryFile: () => 'ours' as const }),
   };

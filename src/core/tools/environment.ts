@@ -161,6 +161,8 @@ export interface Terminal {
   dispose(): Promise<void>;
   /** Where there is a sandbox: the terminal for what a person allowed to run outside it. It shares the folder. */
   readonly outside?: Terminal;
+  /** For plan mode: a shell of its own that loads nothing of the workspace, and cannot write it where there is a sandbox. It shares the folder. */
+  readonly looking?: Terminal;
 }
 
 /** The text of some pages of a document. */

@@ -9,8 +9,16 @@ const allowed: readonly (readonly [RegExp, RegExp])[] = [
   [/^NODE_OPTIONS$/, /^(--max[-_]old[-_]space[-_]size=\d+|--no-warnings|--trace-warnings|--enable-source-maps|--experimental-vm-modules|\s)+$/],
   [/^GOFLAGS$/, /^-mod=(mod|vendor|readonly)$/],
   [/^MAKEFLAGS$/, /^-j\d*$/],
+];
+
+/** Variables from whose folders programs load code, and the values that name folders of the workspace. The program may be run, but it does not only look then. */
+const loading: readonly (readonly [RegExp, RegExp])[] = [
   [/^(PYTHONPATH|NODE_PATH)$/, /^(\.|src)$/],
 ];
+
+/** Whether the variable has the program load code of the workspace, as far as the value is known. */
+export const loadsWorkspace = (name: string, value: Value): boolean =>
+  value.kind === 'literal' && loading.some(([names, values]) => names.test(name) && values.test(value.text));
 
 /** Parts of the names of variables by which programs find code, programs, settings or other machines. */
 const decides = /(^|_)(PATH|DIR|ROOT|HOME|LIB|LIBS|LIBRARY|PRELOAD|AUDIT|CONFIG\w*|CFG|RC|RCFILE|INIT|STARTUP|COMMAND|CMD|EXEC\w*|SHELL|EDITOR|PAGER|BROWSER|HOOK|PLUGINS?|MODULES?|OPTIONS?|OPTS?|ARGS?|FLAGS?|PROXY|URL|URI|HOST|REGISTRY|INDEX|REPO|REPOS|REPOSITORY|SERVER|SOCK|SOCKET|TOKEN|KEY|SECRET|PASS\w*|CC|CXX|LD|AR|CWD|PROFILE|CONTEXT|PROJECT|SUBSCRIPTION)(_|$)|^(LD|DYLD|GIT|SSH|NPM|NODE|PNPM|YARN|PIP|PYTHON\w*|PERL\w*|RUBY\w*|BASH\w*|ZSH|KUBE\w*|DOCKER|AWS|AZURE|GOOGLE|TF|IFS|ENV|PS\d)(_|$)|proxy/i;
@@ -20,6 +28,7 @@ const decides = /(^|_)(PATH|DIR|ROOT|HOME|LIB|LIBS|LIBRARY|PRELOAD|AUDIT|CONFIG\
  * chooses among what can run there anyway.
  */
 export function environmentProblem(name: string, value: Value, confined = false): string | undefined {
+  if (loadsWorkspace(name, value)) return undefined;
   const entry = allowed.find(([names]) => names.test(name));
   const isPlainWord = value.kind === 'literal' && /^[\w,:-]*$/.test(value.text) && !/prod/i.test(value.text);
   if (!entry && confined && isPlainWord && /^[A-Z][A-Z0-9_]*$/.test(name) && !decides.test(name)) return undefined;

@@ -1,10 +1,11 @@
 import type { Assignment, Command, CompoundList, Redirection, Script, Statement, TestExpression, Word } from 'unbash';
-import { environmentProblem, settable } from './environmentNames';
+import { environmentProblem, loadsWorkspace, settable } from './environmentNames';
 import { hiddenIn } from './prescan';
 import { judgeTool } from './judgeTool';
 import { showsLittle } from './narrowing';
 import { doubt, type Flow, inner, note, refuse, type Scope, spend, tellOf, touch } from './scope';
 import { placeOf } from './place';
+import { loadWorkspace } from './special/scriptText';
 import { arithmetic, plainNumber, resolve, resolveParts } from './words';
 import { literal, unknown, type Value } from './value';
 
@@ -243,6 +244,7 @@ function judgeAssignment({ name, value, index, append, text }: Assignment, forCo
   if (scope.context.started && !forCommand) scope.variables.set(name, found);
   const problem = forCommand ? environmentProblem(name, found, scope.context.confined) : undefined;
   if (problem) return refuse(scope, text, problem);
+  if (forCommand && loadsWorkspace(name, found)) loadWorkspace(found, scope, text);
   if (forCommand) return;
   if (!settable(name)) return refuse(scope, text, 'It sets a variable that can change what later commands do.');
   scope.variables.set(name, found);

@@ -1,7 +1,9 @@
 import { judge } from '../policy';
 import type { FoundScript, ScriptKind } from '../context';
 import type { Effect } from '../effect';
+import { joined } from '../place';
 import { inner, note, refuse, run, type Scope } from '../scope';
+import type { Value } from '../value';
 import { judgeText } from '../walk';
 
 /**
@@ -31,6 +33,16 @@ export function judgeProgram(path: string, scope: Scope, culprit: string): void 
   const found = look('program', path, scope);
   if (found?.standing === 'changed') refuse(scope, culprit, `The program ${path} changed since this session began or since it was last agreed to.`);
   if (found?.alarm !== undefined) refuse(scope, culprit, `In ${path}: ${found.alarm}`);
+}
+
+/** Python runs these at its start, from each folder that it loads code from. */
+const runAtStart = ['sitecustomize.py', 'usercustomize.py'];
+
+/** A program is told to load code from a folder of the workspace: it may run code of the project, whatever else it does. */
+export function loadWorkspace(folder: Value, scope: Scope, culprit: string): void {
+  const loadedFrom = joined(scope.cwd ?? '.', folder.text);
+  for (const name of runAtStart) judgeProgram(joined(loadedFrom, name), scope, culprit);
+  note(scope, 'medium', culprit, 'It may load code of this project.');
 }
 
 const look = (kind: ScriptKind, name: string, scope: Scope): FoundScript | undefined => (scope.cwd === undefined ? undefined : scope.context.lookUp?.(kind, name, scope.cwd));

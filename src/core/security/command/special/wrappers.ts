@@ -1,4 +1,4 @@
-import { environmentProblem } from '../environmentNames';
+import { environmentProblem, loadsWorkspace } from '../environmentNames';
 import { judgeTool } from '../judgeTool';
 import { optionTable, readArguments } from '../options';
 import { placeOf } from '../place';
@@ -6,6 +6,7 @@ import { doubt, inner, note, refuse, type Scope, touch } from '../scope';
 import { glob, literal, unknown, type Value } from '../value';
 import { judgeText } from '../walk';
 import type { Special } from './all';
+import { loadWorkspace } from './scriptText';
 
 /** Runs the rest of its words as a command. `operands` in the table are the wrapper's own leading words. */
 export const wrapper: Special = ({ name, words, scope, flow, whole, spec }) => {
@@ -60,8 +61,10 @@ export const environment: Special = ({ name, words, scope, flow, whole }) => {
     const { kind, text, source } = rest[at]!;
     const equals = text.indexOf('=');
     if (equals < 1) break;
-    const problem = kind === 'literal' ? environmentProblem(text.slice(0, equals), literal(text.slice(equals + 1)), scope.context.confined) : 'It sets a variable to a value that is only known when it runs.';
+    const [name, value] = [text.slice(0, equals), literal(text.slice(equals + 1))];
+    const problem = kind === 'literal' ? environmentProblem(name, value, scope.context.confined) : 'It sets a variable to a value that is only known when it runs.';
     if (problem) refuse(scope, source, problem);
+    else if (loadsWorkspace(name, value)) loadWorkspace(value, scope, source);
   }
   if (at === rest.length && flow.narrowed) note(scope, 'medium', whole, 'It shows a part of the environment; secrets that are known are masked.');
   else if (at === rest.length) refuse(scope, whole, 'It shows the environment, which may hold secrets.');

@@ -1,0 +1,82 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { git } from './safeGit';
+
+/** Shows a difference as Git does without a program of the repository. The program is given the path, then the old file and, three words on, the new one. */
+const plainDifference = 'show() { [ $# -lt 5 ] || diff -u --label "a/$1" --label "b/$1" "$2" "$5"; true; }; show';
+
+/** Settings of a repository that start programs while Git reads, each with a value that starts none of the repository. */
+const neutral: readonly (readonly [name: RegExp, value: string])[] = [
+  [/^filter\..*\.(clean|smudge|process)$/i, ''],
+  [/^filter\..*\.required$/i, 'false'],
+  [/^diff\..*\.textconv$/i, 'cat'],
+  [/^diff\..*\.cachetextconv$/i, 'false'],
+  [/^diff\.(external|.*\.command)$/i, plainDifference],
+  [/^gpg\.(.*\.)?program$/i, 'false'],
+  [/^core\.alternateRefsCommand$/i, 'true'],
+];
+
+const always: readonly (readonly [name: string, value: string])[] = [
+  ['core.fsmonitor', 'false'], ['core.hooksPath', os.devNull], ['core.pager', 'cat'], ['log.showSignature', 'false'], ['safe.bareRepository', 'explicit'],
+];
+
+const mostRepositories = 200;
+
+/**
+ * Variables with which Git starts no program that the repositories in `folders`, or their submodules, name. `root`: where programs are not
+ * taken from. Throws an `Error` in words where that cannot be had.
+ */
+export async function gitForLooking(folders: readonly string[], root: string): Promise<Map<string, string>> {
+  const settings = new Map(always);
+  if (folders.length > 0) await refuseOldGit(root);
+  const waiting = [...folders];
+  const seen = new Set<string>();
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    if (seen.has(folder)) continue;
+    if (seen.size === mostRepositories) throw new Error(`Git was not run: there are more than ${mostRepositories} repositories to look through for programs that they start.`);
+    seen.add(folder);
+    if (!fs.existsSync(folder) || await isOutsideRepositories(folder, root)) continue;
+    for (const name of await ownSettings(folder, root)) {
+      const value = neutral.find(([names]) => names.test(name))?.[1];
+      if (value !== undefined) settings.set(name, value);
+    }
+    waiting.push(...await submodules(folder, root));
+  }
+  const variables = new Map([['GIT_CONFIG_COUNT', String(settings.size)]]);
+  for (const [at, [name, value]] of [...settings].entries()) variables.set(`GIT_CONFIG_KEY_${at}`, name).set(`GIT_CONFIG_VALUE_${at}`, value);
+  return variables;
+}
+
+/** Git that is older does not read its settings from variables. */
+async function refuseOldGit(root: string): Promise<void> {
+  const told = (await git(root, ['--version']))?.toString('utf8') ?? '';
+  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(told) ?? [];
+  if (Number(major) * 1000 + Number(minor) < 2031) throw new Error('Git was not run: in plan mode it needs to be version 2.31 or newer. Read the files in its place.');
+}
+
+async function isOutsideRepositories(folder: string, root: string): Promise<boolean> {
+  const found = (await git(root, ['-C', folder, 'rev-parse', '--absolute-git-dir']))?.toString('utf8').replace(/\n$/, '');
+  if (!found) return true;
+  const isInStore = `${fs.realpathSync(folder)}${path.sep}`.startsWith(`${fs.realpathSync(found)}${path.sep}`);
+  if (isInStore) throw new Error(`Git was not run: ${folder} is the store of a repository, and its settings may start programs. Run it where the files are.`);
+  return false;
+}
+
+/** The names of the settings that are not those of the account. */
+async function ownSettings(folder: string, root: string): Promise<string[]> {
+  const told = await git(root, ['-C', folder, 'config', '--list', '-z', '--show-scope', '--name-only']);
+  if (!told) throw new Error(`Git was not run: the settings of ${folder} could not be read, and they may start programs.`);
+  const parts = told.toString('utf8').split('\0');
+  return parts.filter((_, at) => at % 2 === 1 && !/^(system|global)$/.test(parts[at - 1]!));
+}
+
+/** Where commits of other repositories are checked out below the folder; Git looks in there by itself. */
+async function submodules(folder: string, root: string): Promise<string[]> {
+  const top = (await git(root, ['-C', folder, 'rev-parse', '--show-toplevel']))?.toString('utf8').replace(/\n$/, '');
+  if (!top) return [];
+  const listed = await git(root, ['-C', top, 'ls-files', '--stage', '-z'], { timeoutMs: 30_000 });
+  if (!listed) throw new Error(`Git was not run: the index of ${top} could not be read.`);
+  const commits = listed.toString('utf8').split('\0').filter(entry => entry.startsWith('160000 '));
+  return commits.map(entry => path.join(top, entry.slice(entry.indexOf('\t') + 1))).filter(place => fs.existsSync(path.join(place, '.git')));
+}

@@ -1,0 +1,44 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** What programs that only look need to know. None of these has a program load code. */
+const needed = new Set([
+  'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'COLORTERM', 'TMPDIR', 'TZ', 'XDG_CONFIG_HOME',
+  'SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT', 'TEMP', 'TMP', 'USERPROFILE', 'USERNAME', 'HOMEDRIVE', 'HOMEPATH', 'OS',
+]);
+
+/** Git asks no network, runs no hook of its index, and Windows starts no program of the folder it is in. */
+const added = { GIT_ALLOW_PROTOCOL: '', GIT_NO_LAZY_FETCH: '1', GIT_OPTIONAL_LOCKS: '0', NoDefaultCurrentDirectoryInExePath: '1' };
+
+/** Their names, for a shell that passes few variables on. */
+export const namesAdded: readonly string[] = Object.keys(added);
+
+/** The environment of a shell whose programs load nothing of the workspace. */
+export function lookingEnvironment(from: NodeJS.ProcessEnv, folders: readonly string[]): NodeJS.ProcessEnv {
+  const result: NodeJS.ProcessEnv = { ...added };
+  for (const [name, value] of Object.entries(from)) {
+    const isNeeded = needed.has(name.toUpperCase()) || /^LC_[A-Z]+$/.test(name);
+    if (!isNeeded || value === undefined) continue;
+    if (name.toUpperCase() === 'PATH') result[name] = withoutWorkspace(value, folders);
+    else if (!path.isAbsolute(value) || !liesIn(value, folders)) result[name] = value;
+  }
+  return result;
+}
+
+/** Without folders of the workspace, and without those of programs that go by files of the folder they are started in. */
+function withoutWorkspace(value: string, folders: readonly string[]): string {
+  return value.split(path.delimiter)
+    .filter(folder => path.isAbsolute(folder) && !liesIn(folder, folders) && path.basename(folder) !== 'shims')
+    .join(path.delimiter);
+}
+
+const liesIn = (place: string, folders: readonly string[]): boolean =>
+  folders.some(folder => [[place, folder], [real(place), real(folder)]].some(([one, other]) => `${one}${path.sep}`.startsWith(`${other}${path.sep}`)));
+
+function real(spelled: string): string {
+  try {
+    return fs.realpathSync.native(spelled);
+  } catch {
+    return path.resolve(spelled);
+  }
+}
