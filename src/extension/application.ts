@@ -12,6 +12,7 @@ import { ContextKeys } from './contextKeys';
 import { Controls } from './controls';
 import { Inspectors } from './inspector/inspectors';
 import { StepTexts } from './inspector/stepTexts';
+import { NextMode } from './nextMode';
 import { emptyFacts, factsOfNext } from './nextTask';
 import type { LiveSession } from './liveSession';
 import { messageOf, storyOf } from './masked';
@@ -26,7 +27,6 @@ import { sessionFrom } from './sessionFrom';
 import type { SessionEnvironment } from './sessionEnvironment';
 import { Teaching } from './skills/teaching';
 import { SandboxState } from './sandboxState';
-import { readSettings } from './settings';
 import { sessionStorage } from './sessionStorage';
 import { ShownSession } from './shownSession';
 import { StatusBar } from './statusBar';
@@ -43,7 +43,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   private readonly provenance: WindowProvenance;
   /** Who wrote the lines of the files that are open. */
   readonly lines: ProvenanceView;
-  readonly controls = new Controls(() => this.whole(), session => this.useChosenModel(session));
+  readonly controls: Controls;
   readonly changes = new ChangeView();
   readonly texts = new StepTexts();
   readonly inspectors = new Inspectors();
@@ -63,6 +63,7 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   constructor(readonly context: vscode.ExtensionContext, readonly output: vscode.LogOutputChannel, given: Contributions) {
     this.choice = new ModelChoice(context, given.models);
+    this.controls = new Controls(() => this.whole(), session => this.useChosenModel(session), new NextMode(context.workspaceState, () => { this.channel.changed(); this.refresh(); }));
     this.provenance = new WindowProvenance(context.globalStorageUri, problem => output.error(storyOf(problem)));
     this.sessions = new OpenSessions(sessionStorage(context.globalStorageUri), {
       onEvent: session => this.changed(session),
@@ -126,7 +127,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     const { text, ...extra } = composed;
     const persona = given ?? await this.teaching.takePersona(this.modelName);
     const wanted = persona?.persona?.model;
-    return beginSession(this, text, wanted === undefined ? model : await this.choice.byName(wanted), { ...readSettings(), ...extra, ...(persona && { persona }) });
+    return beginSession(this, text, wanted === undefined ? model : await this.choice.byName(wanted), { ...await this.controls.next.settings(), ...extra, ...(persona && { persona }) });
   }
 
   async say(text: string, { delivery, ...beside }: Beside & { readonly delivery?: 'steer' | undefined } = {}): Promise<void> {
@@ -228,7 +229,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   }
 
   private nowShown(): Shown {
-    const facts = { ...factsOfNext(), ...this.sandbox.facts };
+    const facts = { ...factsOfNext(), ...this.controls.next.instead, ...this.sandbox.facts };
     const { live, glance, history, id = '' } = this.shown;
     const model = { ...(this.model && { model: this.model }) };
     return {
@@ -269,8 +270,7 @@ export class Application implements PanelPeer, vscode.Disposable {
     if (this.sessions.isAtWork(session.id)) return;
     const shown = session === this.shown.live;
     await this.sessions.close(session.id);
-    if (!shown) return;
-    await this.showStored(session.id);
+    if (shown) await this.showStored(session.id);
   }
 
   private changed(session: LiveSession): void {

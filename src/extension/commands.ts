@@ -48,6 +48,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.resume': application => application.controls.resume(),
   'waymark.leaveStepMode': application => application.controls.resume(),
   'waymark.chooseMode': async application => (await import('./options')).chooseMode(application),
+  'waymark.setDefaultMode': async application => (await import('./options')).setDefaultMode(application),
   'waymark.chooseOptions': async application => (await import('./options')).chooseOptions(application),
   'waymark.showContext': application => application.composing.showContext(application),
   'waymark.condense': application => application.controls.condense(),

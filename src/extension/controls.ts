@@ -1,11 +1,15 @@
 import type { ConfirmationMode, Limits, Mode } from '../protocol/event';
 import type { LiveSession } from './liveSession';
-import { writeSetting } from './settings';
+import type { NextMode } from './nextMode';
 
 /** What a person does with the run that is shown: hold it, let it go, change how it works. Where none is shown or it can only be read, nothing happens. */
 export class Controls {
   /** `useModel` is false where no model is chosen. */
-  constructor(private readonly shown: () => Promise<LiveSession | undefined>, private readonly useModel: (session: LiveSession) => Promise<boolean>) {}
+  constructor(
+    private readonly shown: () => Promise<LiveSession | undefined>,
+    private readonly useModel: (session: LiveSession) => Promise<boolean>,
+    readonly next: NextMode,
+  ) {}
 
   /** Halts at the next checkpoint; nothing that runs is cancelled. */
   async pause(): Promise<void> { (await this.writable())?.conversation.pause(); }
@@ -16,14 +20,11 @@ export class Controls {
   /** Goes on, and halts at checkpoints no more. */
   resume(): Promise<void> { return this.goOn(session => session.conversation.resume()); }
 
-  /** Before a task there is, the mode of the next one: a setting. */
+  /** Before there is a task, the mode of the next one, and of that one alone. */
   async setMode(mode: Mode, confirmation?: ConfirmationMode): Promise<void> {
     const session = await this.shown();
-    if (!session || session.conversation.history.length === 0) {
-      await writeSetting('mode', mode);
-      if (confirmation) await writeSetting('confirmation', confirmation);
-      return;
-    }
+    if (!(await this.next.allows(mode))) return this.next.changed();
+    if (!session || session.conversation.history.length === 0) return this.next.choose({ mode, ...(confirmation && { confirmation }) });
     if (!session.writable || !(await this.useModel(session))) return;
     const { conversation } = session;
     if (confirmation && confirmation !== session.settings?.confirmation) conversation.append({ type: 'settings_changed', confirmation });

@@ -11,26 +11,37 @@ interface ModeChoice { readonly mode: Mode; readonly confirmation?: Confirmation
 const modeChoices = (): readonly ModeChoice[] => [
   { mode: 'confirm', confirmation: 'risky', label: vscode.l10n.t('Ask if risky'), detail: vscode.l10n.t('It works by itself and asks before what is dangerous or unknown.') },
   { mode: 'confirm', confirmation: 'always', label: vscode.l10n.t('Always ask'), detail: vscode.l10n.t('It asks before every action.') },
-  { mode: 'auto', label: vscode.l10n.t('Auto: never ask'), detail: vscode.l10n.t('For containers and machines that can be thrown away.') },
-  { mode: 'plan', label: vscode.l10n.t('Plan: only look'), detail: vscode.l10n.t('It reads and answers with a plan; nothing is changed.') },
+  { mode: 'auto', label: vscode.l10n.t('Auto: never ask'), detail: vscode.l10n.t('It asks only about protected files and what can destroy the machine. For containers and machines that can be thrown away.') },
+  { mode: 'plan', label: vscode.l10n.t('Plan: only look'), detail: vscode.l10n.t('It reads and answers with a plan. It changes nothing and runs no code of the project.') },
   { mode: 'human', label: vscode.l10n.t('Human: you type'), detail: vscode.l10n.t('Each message is a command that you run; the model is not asked.') },
 ];
 
 /** Who acts and what it may do: of the session that is shown, or of the next task. */
 export async function chooseMode(application: Application): Promise<void> {
   const { mode, confirmation } = (await application.whole())?.settings ?? readSettings();
-  const picked = await vscode.window.showQuickPick(modeChoices().map(each => ({ ...each, ...(isChosen(each, mode, confirmation) && { description: vscode.l10n.t('now') }) })), { title: vscode.l10n.t('Mode') });
+  const picked = await vscode.window.showQuickPick(modeChoices().map(each => ({ ...each, ...(isChosen(each, mode, confirmation) && { description: vscode.l10n.t('now') }) })), { title: vscode.l10n.t('Mode of This Session'), placeHolder: vscode.l10n.t('Later sessions begin as before. "Set Default Mode…" changes that.') });
   if (picked) await application.controls.setMode(picked.mode, picked.confirmation);
+}
+
+/** What every later session begins with: said by itself, with what follows from it. */
+export async function setDefaultMode(application: Pick<Application, 'controls'>): Promise<void> {
+  const { mode, confirmation } = readSettings();
+  const items = modeChoices().map(each => ({ ...each, ...(isChosen(each, mode, confirmation) && { description: vscode.l10n.t('now') }) }));
+  const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Default Mode'), placeHolder: vscode.l10n.t('Every new session on this machine begins in this mode, in every folder.') });
+  if (!picked || !(await application.controls.next.allows(picked.mode))) return;
+  await writeSetting('mode', picked.mode);
+  if (picked.confirmation) await writeSetting('confirmation', picked.confirmation);
+  application.controls.next.changed();
 }
 
 const isChosen = (choice: ModeChoice, mode: Mode, confirmation: ConfirmationMode): boolean => choice.mode === mode && (choice.confirmation ?? confirmation) === confirmation;
 
 interface Option extends vscode.QuickPickItem { change(): Promise<boolean> }
 
-/** How the next task is worked on; each choice is a setting. The list stays until the person leaves it. */
-export async function chooseOptions(application: Pick<Application, 'teaching' | 'modelName'>): Promise<void> {
+/** How the next task is worked on; each choice is a setting, but for the mode, which is that of the next session alone. The list stays until the person leaves it. */
+export async function chooseOptions(application: Pick<Application, 'teaching' | 'modelName' | 'controls'>): Promise<void> {
   for (;;) {
-    const picked = await vscode.window.showQuickPick([...await personaOption(application), ...options()], { title: vscode.l10n.t('Options of the Next Task') });
+    const picked = await vscode.window.showQuickPick([...await personaOption(application), ...options(application)], { title: vscode.l10n.t('Options of the Next Task') });
     if (!picked || !(await picked.change())) return;
   }
 }
@@ -50,19 +61,18 @@ async function personaOption({ teaching, modelName }: Pick<Application, 'teachin
   }];
 }
 
-function options(): Option[] {
-  const { profile, sampling, toolsets, disabledToolsets, mode, confirmation } = readSettings();
+function options({ controls: { next } }: Pick<Application, 'controls'>): Option[] {
+  const { profile, sampling, toolsets, disabledToolsets, mode, confirmation } = { ...readSettings(), ...next.instead };
   const several = sampling.candidates > 1;
   const judged = several && sampling.verifier.kind !== 'first_valid';
   const sets = knownToolsets.map(({ name, description }) => ({ label: name, detail: description }));
   return [
     { label: vscode.l10n.t('Profile'), description: profile, detail: vscode.l10n.t('The way of working: how the model is spoken to, its limits and its tools.'), change: () => chooseOne('profile', vscode.l10n.t('Profile'), profiles.map(({ name, description }) => ({ label: name, detail: description })), profile) },
     {
-      label: vscode.l10n.t('Mode'), description: modeChoices().find(each => isChosen(each, mode, confirmation))?.label ?? mode, detail: vscode.l10n.t('Who acts, and what it may do without asking.'),
+      label: vscode.l10n.t('Mode'), description: modeChoices().find(each => isChosen(each, mode, confirmation))?.label ?? mode, detail: vscode.l10n.t('Who acts, and what it may do without asking. For the next session only.'),
       change: async () => {
-        const choice = await vscode.window.showQuickPick([...modeChoices()], { title: vscode.l10n.t('Mode') });
-        if (choice) await writeSetting('mode', choice.mode);
-        if (choice?.confirmation) await writeSetting('confirmation', choice.confirmation);
+        const choice = await vscode.window.showQuickPick([...modeChoices()], { title: vscode.l10n.t('Mode of the Next Session') });
+        if (choice && await next.allows(choice.mode)) next.choose({ mode: choice.mode, ...(choice.confirmation && { confirmation: choice.confirmation }) });
         return choice !== undefined;
       },
     },

@@ -13,15 +13,17 @@ export class StatusBar implements vscode.Disposable {
 
   /** `ending` is how the run ended, once it has. */
   show(facts: PanelFacts, waiting: number, ending?: EventOf<'finished'>['status']): void {
-    if (facts.status === 'empty' && waiting === 0) return this.item.hide();
+    const asksNothing = facts.mode === 'auto' || (facts.mode === 'confirm' && facts.confirmation === 'never');
+    if (facts.status === 'empty' && waiting === 0 && !asksNothing) return this.item.hide();
     const { icon, word } = stateOf(facts, waiting, ending);
     const { inputTokens, outputTokens, cachedTokens, cost, steps, uncounted, unpriced } = facts.spent;
     // A plus says "at least": some calls did not tell.
     const tokens = inputTokens === null ? vscode.l10n.t('tokens unknown') : vscode.l10n.t('{0} in', short(inputTokens) + (uncounted > 0 ? '+' : ''));
     const price = cost === null ? vscode.l10n.t('cost unknown') : `$${cost.toFixed(2)}${unpriced > 0 ? '+' : ''}`;
-    this.item.text = [`$(${icon}) ${word}`, ...(steps > 0 ? [vscode.l10n.t('step {0}', steps), ...(facts.model?.scripted ? [] : [tokens, price])] : [])].join(' · ');
+    const auto = asksNothing ? [`$(warning) ${vscode.l10n.t('Auto')}`] : [];
+    this.item.text = [`$(${icon}) ${word}`, ...auto, ...(steps > 0 ? [vscode.l10n.t('step {0}', steps), ...(facts.model?.scripted ? [] : [tokens, price])] : [])].join(' · ');
     const words = [
-      `Waymark: ${facts.title}`, stepWords(steps),
+      `Waymark: ${facts.title}`, ...(asksNothing ? [vscode.l10n.t('Auto: this session asks only about protected files and what can destroy the machine.')] : []), stepWords(steps),
       ...(facts.model?.scripted ? [] : [
         vscode.l10n.t('Tokens in {0}, out {1}, cached {2}', count(inputTokens), count(outputTokens), count(cachedTokens)),
         vscode.l10n.t('Cost {0}', cost === null ? vscode.l10n.t('unknown') : `$${cost.toFixed(4)}`),
@@ -33,8 +35,8 @@ export class StatusBar implements vscode.Disposable {
     for (const line of words) this.item.tooltip.appendText(line).appendMarkdown('  \n');
     const offered = controls.filter(({ when }) => when(facts)).map(({ icon: sign, command, title }) => `[$(${sign}) ${title()}](command:${command})`);
     if (offered.length > 0) this.item.tooltip.appendMarkdown(`\n${offered.join('&nbsp;&nbsp; ')}`);
-    this.item.backgroundColor = waiting > 0 || facts.status === 'waiting_for_answer' ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-    this.item.accessibilityInformation = { label: `Waymark: ${word}, ${stepWords(steps)}` };
+    this.item.backgroundColor = asksNothing || waiting > 0 || facts.status === 'waiting_for_answer' ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+    this.item.accessibilityInformation = { label: [`Waymark: ${word}`, ...(asksNothing ? [vscode.l10n.t('Auto')] : []), stepWords(steps)].join(', ') };
     this.item.show();
   }
 
