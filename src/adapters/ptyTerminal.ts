@@ -106,7 +106,6 @@ export class PtyTerminal implements Terminal {
   /** Whether nothing of its commands runs any more in the sandbox. */
   get alone(): boolean { return this.#watch?.alone ?? true; }
   get commandGone(): Promise<unknown> { return this.#current?.gone ?? Promise.resolve(); }
-
   /** Where the shell is. */
   get folder(): string { return this.#cwd; }
 

@@ -63,6 +63,43 @@ describe('while a command is checked and runs outside', function () {
     }
   });
 
+  // Each would have the system itself wake it: by a timer, by the use of a folder or a file, by input.
+  const wakers = {
+    timer: "import ctypes, struct\nlib = ctypes.CDLL(None)\ntimer = ctypes.c_void_p()\nlib.timer_create(1, struct.pack('<Qii', 0, 18, 0) + bytes(48), ctypes.byref(timer))\nlib.timer_settime(timer, 0, struct.pack('<qqqq', 0, 10**7, 0, 10**7), None)",
+    folder: "folder = os.open('.', os.O_RDONLY)\nfcntl.fcntl(folder, 10, 18)\nfcntl.fcntl(folder, fcntl.F_NOTIFY, 0x80000007)",
+    lease: "leased = os.open('leased', os.O_RDWR | os.O_CREAT)\nfcntl.fcntl(leased, 10, 18)\nfcntl.fcntl(leased, fcntl.F_SETLEASE, fcntl.F_WRLCK)",
+    input: "reading, writing = os.pipe()\nfcntl.fcntl(reading, fcntl.F_SETOWN, os.getpid())\nfcntl.fcntl(reading, 10, 18)\nfcntl.fcntl(reading, fcntl.F_SETFL, os.O_ASYNC)",
+  };
+  for (const [what, text] of Object.entries(wakers)) {
+    it(`nothing leaves beside a program that a ${what} would wake`, async function () {
+      const cwd = temporaryFolder();
+      fs.writeFileSync(path.join(cwd, 'waker.py'), `import fcntl, os, signal, time\nsignal.signal(18, lambda *_: None)\n${text}\nopen('ready', 'w').close()\nwhile True: time.sleep(0.01)\n`);
+      const terminal = open(cwd);
+      if ((await terminal.run('python3 -c "import ctypes"', commandOptions())).exitCode !== 0) this.skip(); // there is no Python
+      await terminal.run('python3 waker.py & while [ ! -e ready ] && kill -0 $!; do sleep 0.05; done', commandOptions());
+      assert.ok(fs.existsSync(path.join(cwd, 'ready')), 'it did not begin');
+      await assert.rejects(terminal.hold(), /^Error: The command was not run: “python3?[^”]*” in the sandbox can go on although it is stopped/);
+      await terminal.run('kill -9 $!; wait', commandOptions());
+      (await terminal.hold()).release();
+      assert.equal((await terminal.run('echo awake', commandOptions())).output, 'awake\n');
+    });
+  }
+
+  it('a program that lends its memory to its children can be stopped', async function () {
+    const cwd = temporaryFolder();
+    fs.writeFileSync(path.join(cwd, 'spawns.py'), "import os\nfor count in range(10**9):\n  open('count', 'w').write(str(count))\n  os.waitpid(os.posix_spawn('/bin/true', ['true'], {}), 0)\n");
+    const terminal = open(cwd);
+    if ((await terminal.run('python3 -c "import os; os.posix_spawn"', commandOptions())).exitCode !== 0) this.skip(); // there is no Python
+    await terminal.run('python3 spawns.py & while [ ! -s count ]; do sleep 0.05; done', commandOptions());
+    for (let count = 0; count < 10; count++) {
+      const hold = await terminal.hold();
+      const before = fs.readFileSync(path.join(cwd, 'count'), 'utf8');
+      await terminal.outside.run('sleep 0.05', commandOptions());
+      assert.equal(fs.readFileSync(path.join(cwd, 'count'), 'utf8'), before);
+      hold.release();
+    }
+  });
+
   it('sandboxes of other sessions in the same folders swap nothing either, and go on', async () => {
     const cwd = withScripts();
     const [other, terminal] = [open(cwd), open(cwd)];

@@ -26,7 +26,7 @@ export async function freezeTree(top: number): Promise<FrozenTree> {
     const look = lookAndStop(top, stopped);
     if (look.wakesItself !== undefined) {
       thaw();
-      throw new Error(`The command was not run: “${nameOf(look.wakesItself)}” in the sandbox wakes itself when it is stopped, so it could change what was checked. End it first.`);
+      throw new Error(`The command was not run: “${nameOf(look.wakesItself)}” in the sandbox can go on although it is stopped, so it could change what was checked. End it first, or wait until it ends.`);
     }
     // The same twice: whoever ran in between has switched to it.
     if (look.moving === undefined && look.switches === before?.switches) return { thaw };
@@ -43,7 +43,7 @@ export async function freezeTree(top: number): Promise<FrozenTree> {
 interface Look {
   /** A process that still moved. */
   readonly moving: number | undefined;
-  /** A process that a timer would let go on. */
+  /** A process that the system would let go on. */
   readonly wakesItself: number | undefined;
   /** All threads and how often each of them was given a processor. */
   readonly switches: string;
@@ -61,7 +61,7 @@ function lookAndStop(top: number, stopped: Map<number, ProcessEntry>): Look {
       moving = entry.pid;
       stopped.set(entry.pid, entry);
       signal(entry.pid, 'SIGSTOP');
-    } else if (hasWakingTimer(entry.pid)) {
+    } else if (hasWakingTimer(entry.pid) || hasWakingFile(entry.pid)) {
       wakesItself = entry.pid;
     }
     switches.push(...threads.map(thread => `${thread}:${switchesOf(thread)}`));
@@ -110,6 +110,32 @@ const waitsForChild = (thread: string): boolean =>
 /** A program can ask the system for the very signal that lets it go on. */
 const hasWakingTimer = (pid: number): boolean =>
   new RegExp(`^signal: ${os.constants.signals.SIGCONT}/`, 'm').test(textOf(`/proc/${pid}/timers`));
+
+/**
+ * Whether the system may send it a signal of its choice when somebody uses a file: it watches a folder (which cannot be told from one that
+ * is merely open), is told of input, or has a lease. Or whether the system goes on with its work meanwhile, as io_uring does.
+ */
+function hasWakingFile(pid: number): boolean {
+  let files: string[];
+  try {
+    files = fs.readdirSync(`/proc/${pid}/fd`);
+  } catch (problem) {
+    // Who hides its files may have such a one.
+    return !['ENOENT', 'ESRCH'].includes((problem as NodeJS.ErrnoException).code ?? '');
+  }
+  return files.some(file => {
+    const about = textOf(`/proc/${pid}/fdinfo/${file}`);
+    const flags = Number.parseInt(/^flags:\s*([0-7]+)/m.exec(about)?.[1] ?? '0', 8);
+    return (flags & toldOfInput) !== 0 || /^lock:.*\bLEASE\b/m.test(about) || isFolderOrRing(`/proc/${pid}/fd/${file}`);
+  });
+}
+
+/** FASYNC, in the flags of an open file. */
+const toldOfInput = 0o20000;
+
+function isFolderOrRing(file: string): boolean {
+  try { return fs.readlinkSync(file) === 'anon_inode:[io_uring]' || fs.statSync(file).isDirectory(); } catch { return false; }
+}
 
 const switchesOf = (thread: string): string =>
   [...textOf(`${thread}/status`).matchAll(/^(?:non)?voluntary_ctxt_switches:\t(\d+)/gm)].map(([, count]) => count).join('+');
