@@ -36,9 +36,12 @@ export async function permissionTables(code, tools, table) {
   /** What becomes of an action that nobody has decided on: the loop's own answer. */
   const outcome = async (effect, risk, settings) => {
     const action = { id: 'action', tool: 'none', input: {}, summary: '', group: 0, effect, risk: { reasons: [], ...risk } };
-    if (forbiddenIn(settings.mode, action) !== undefined) return 'refused';
     const history = [{ seq: 0, at: 0, type: 'task_started', task: '', title: '', tools: [], cwd: '/', ...settings }, { seq: 1, at: 0, type: 'agent_response', text: '', actions: [action] }];
-    return (await permissionFor(action, { tools: [], policies: confirmationPolicies, environment: {} }, history)).state === 'given' ? 'runs' : 'asks';
+    if (await forbiddenIn(settings.mode, action, undefined, {}, history) !== undefined) return 'refused';
+    const { state } = await permissionFor(action, { tools: [], policies: confirmationPolicies, environment: {} }, history);
+    if (state !== 'given') return 'asks';
+    // Of a command the mode looks at the words, and here there are none.
+    return settings.mode === 'plan' && effect === 'executes' ? 'runs if it only looks' : 'runs';
   };
   const rows = [];
   for (const [effect, words] of Object.entries(effects)) {
@@ -72,7 +75,7 @@ export async function permissionTables(code, tools, table) {
     sandbox: table(['What', 'How it is inside the sandbox'], [
       ['bubblewrap’s options', `${quoted(flags)}, for root also ${quoted(code.ofRoot)}`],
       ['the kernel’s switches', `read-only: ${quoted(code.kernelReadOnly)}, and all of \`/sys\`; empty: ${quoted(code.kernelHidden)}`],
-      ['the workspace', `writable, but not ${quoted([...code.neverMissing.filter(name => name !== '.git'), ...[...code.inGit.folders, ...code.inGit.files.keys()].map(name => `.git/${name}`)])} and what the table of protected files names at its top, missing ones included where they are \`${code.neverMissing.join('`, `')}\` or in \`.git\`; of a \`.git\` that is bare or has \`core.worktree\`, or in which one of these is a link, nothing is writable`],
+      ['the workspace', `writable, but not ${quoted([...code.neverMissing.filter(name => name !== '.git'), ...[...code.inGit.folders, ...code.inGit.files.keys()].map(name => `.git/${name}`)])} and what the table of protected files names, at every depth (the nearest 300, not in packages and in folders that Git ignores), missing ones included where they are \`${code.neverMissing.join('`, `')}\` or in \`.git\`; of a \`.git\` that is bare or has \`core.worktree\`, or in which one of these is a link, nothing is writable`],
       ['processes and threads', '2048, or 64 for each processor; beyond that the sandbox is ended'],
       ['memory', 'half of that of the machine; beyond that the commands in the sandbox are ended'],
       ['disk', 'while one command runs, three quarters of what is free then, and no larger file; beyond that the commands in the sandbox are ended'],
