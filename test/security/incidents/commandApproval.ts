@@ -96,7 +96,7 @@ section('4.1 Command approval', 'commandApproval.ts', incident => {
   });
   incident({ row: 8, id: 'CVE-2026-45482 VS Code', happened: 'The guard of redirects knew ~ and not %APPDATA%.', protects: 'A redirect is judged by where it leads in every spelling; one that is only known when it runs is high.' }, {
     'asks about a redirect to every spelling of a place outside': world => asksAbout(world, [
-      real('echo x > ../pwned'), real('echo x >> ../pwned'), real('echo x >| ../pwned'), real('echo x &> ../pwned'), real('ls /nowhere 2> ../pwned'), real('echo x > "$PWD/../pwned"', /outside|only known/),
+      real('echo x > ../pwned'), real('echo x >> ../pwned'), real('echo x >| ../pwned'), real('echo x &> ../pwned'), real('ls /nowhere 2> ../pwned'), real('echo x > "$PWD/../pwned"', /outside|only known|temporary file of another/),
       ...['~/.x', '~root/x', '"$HOME/x"', '${HOME}/x', '%APPDATA%/x', '"%USERPROFILE%\\x"', '//server/share/x', '\'\\\\server\\share\\x\'', '\'\\\\?\\C:\\x\'', 'C:/x', '/etc/x', '/proc/self/cwd/../x'].map(target => told(`echo x > ${target}`, /outside/)), told('echo x > $env:APPDATA/x', /only known/), told('echo x > "$UNKNOWN/x"', /only known/),
     ]),
   });
@@ -179,7 +179,7 @@ section('4.1 Command approval', 'commandApproval.ts', incident => {
   incident({ row: 16, id: 'opencode #49948', happened: 'A line with a redirect and no command was parsed to nothing, and nothing is allowed.', protects: 'A text without any command is high, and its redirects are judged.' }, {
     'asks about lines without a command, and empties no file': async world => {
       const place = world.repository({ 'victim.txt': 'precious\n' });
-      await asksAbout(world, [...['> victim.txt', '>victim.txt 2>&1', '# nothing\n> victim.txt', '((((rm -rf src))))', '()', '# only a comment'].map(text => told(text, /./)), real('> ../pwned', /./)], { place });
+      await asksAbout(world, [...['> victim.txt', '>victim.txt 2>&1', '# nothing\n> victim.txt', '((((rm -rf src))))', '()'].map(text => told(text, /./)), real('> ../pwned', /./)], { place });
       assert.equal(place.workspace.bytes('victim.txt')!.toString(), 'precious\n');
     },
   });
