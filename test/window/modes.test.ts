@@ -13,6 +13,8 @@ describe('a mode that is chosen before a task', function () {
   const lastMode = (): string | undefined => agent().of('task_started').at(-1)?.mode;
   const shows = (choice: string) => until(`the mode ${choice} in the header`, async () => (await byId('mode').inputValue()) === choice);
 
+  before(() => agent().window.openConversation());
+
   it('is for the next session alone, and no setting is written', async () => {
     await byId('mode').selectOption('plan');
     agent().model(finish('A plan.'));
