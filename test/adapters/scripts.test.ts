@@ -31,7 +31,8 @@ describe('a command that runs a script', () => {
     assert.equal(await level('npm test'), 'low');
     assert.equal(await level('cd src && npm test'), 'low');
     assert.equal(await level('npm run hidden'), 'high');
-    assert.equal((await judge('npm run hidden')).culprit, 'git push');
+    const { culprit, reasons } = await judge('npm run hidden');
+    assert.deepEqual([culprit, reasons[0]], ['npm run hidden', 'The script "push": Pushes commits to the remote.']);
     assert.equal(await level('npm run around'), 'high');
     assert.equal(await level('npm run own'), 'medium');
     assert.equal(await level('npm run x:deploy'), 'high');

@@ -1,7 +1,7 @@
 import type { Action, Assessment, RunPlace } from '../../protocol/event';
 import { isCovered } from '../security/allowRules';
 import { assessWith } from '../security/analyzers';
-import { worst } from '../security/assessment';
+import { judgedAgain } from '../security/assessment';
 import { asksAlways } from '../security/confirmation';
 import { consentHash } from '../security/consent';
 import { runPlace } from '../security/runPlace';
@@ -74,7 +74,7 @@ function isAsProposed({ id }: Action, history: History): boolean {
 /** Never below what it was judged to be when it was proposed. */
 export async function riskNow({ tool: name, input, risk }: Action, { tools, environment, analyzers }: Pick<AgentParts, 'tools' | 'environment' | 'analyzers'>, history: History): Promise<Assessment> {
   const tool = tools.find(known => known.name === name);
-  return tool ? worst(risk, await assessWith(analyzers, tool, tool.bind(input), environment, history)) : risk;
+  return tool ? judgedAgain(risk, await assessWith(analyzers, tool, tool.bind(input), environment, history)) : risk;
 }
 
 /** Whether something was done since it was proposed that may make it another thing than it was. */

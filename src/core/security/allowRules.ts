@@ -1,7 +1,7 @@
 import type { Action, AllowRule, Assessment } from '../../protocol/event';
 import { shellFolder, type History } from '../agent/history';
 import type { Tool } from '../tools/tool';
-import { atLeast } from './assessment';
+import { atLeast, groundsOf } from './assessment';
 import { asksAlways } from './confirmation';
 
 /** Where a permission is asked about: the tool of the action, the log, and the shell that commands are written for. */
@@ -46,7 +46,7 @@ export function isWithin(risk: Assessment, { within, scope }: Pick<AllowRule, 'w
   if (!within) return scope === undefined && risk.pins === undefined;
   const among = <Item>(found: readonly Item[] = [], known: readonly Item[] = []): boolean => found.every(one => known.includes(one));
   const [reach, known] = [risk.reach ?? {}, within.reach ?? {}];
-  return atLeast(within.level, risk.level) && among(risk.reasons, within.reasons) && among(risk.categories, within.categories)
+  return atLeast(within.level, risk.level) && among(groundsOf(risk), groundsOf(within)) && among(risk.categories, within.categories)
     && among(reach.network, known.network) && among(reach.secret, known.secret) && among(reach.untrusted, known.untrusted)
     && Object.entries(risk.pins ?? {}).every(([name, hash]) => within.pins?.[name] === hash);
 }

@@ -2,8 +2,9 @@ import type { Assessment } from '../../protocol/event';
 import type { History } from '../agent/projection';
 import type { Environment } from '../tools/environment';
 import type { BoundTool, Tool } from '../tools/tool';
-import { worst } from './assessment';
+import { harming, settled, worst, type Judged } from './assessment';
 import { commandAnalyzer } from './commandAnalyzer';
+import type { Harm } from './finding';
 import { manifestAnalyzer } from './manifest/manifestAnalyzer';
 import { overwriteAnalyzer } from './overwriteAnalyzer';
 import { pathAnalyzer } from './pathAnalyzer';
@@ -19,7 +20,7 @@ export interface Subject {
   readonly environment: Environment;
   readonly history: History;
   /** What is known so far: the tool's own estimate, with the model's where it gave one; for the `last` analyzers what all others found too. */
-  readonly found?: Assessment;
+  readonly found?: Judged;
 }
 
 /** Judges one call before it may run. `undefined`: nothing to say about this one. */
@@ -27,7 +28,9 @@ export interface RiskAnalyzer {
   readonly name: string;
   /** Whether it builds on what the others found. */
   readonly last?: true;
-  assess(subject: Subject): Assessment | undefined | Promise<Assessment | undefined>;
+  /** What its plain reasons are about, for their order among those of others. */
+  readonly harm?: Harm;
+  assess(subject: Subject): Judged | undefined | Promise<Judged | undefined>;
 }
 
 /** ★ The one place to register an analyzer. Each may only raise what the others found. */
@@ -40,22 +43,23 @@ const patienceMs = 5000;
 
 /** The worst answer wins, the tool's own estimate among them; an analyzer that fails or takes longer than `timeoutMs` counts as high. */
 export async function assessWith(list: readonly RiskAnalyzer[], tool: Tool, call: BoundTool, environment: Environment, history: History, timeoutMs = patienceMs): Promise<Assessment> {
-  const judged = async (some: readonly RiskAnalyzer[], found: Assessment): Promise<Assessment[]> => {
+  const judged = async (some: readonly RiskAnalyzer[], found: Judged): Promise<Judged[]> => {
     const subject = { tool, call, environment, history, found };
     return (await Promise.all(some.map(analyzer => answerOf(analyzer, subject, timeoutMs)))).filter(answer => answer !== undefined);
   };
   const found = (await judged(list.filter(({ last }) => !last), call.risk)).reduce(worst, call.risk);
-  // The part of the call that the last ones point at is what a person has to see.
-  return (await judged(list.filter(({ last }) => last), found)).reduce((sum, one) => worst(one, sum), found);
+  // Of equal weight, what the last ones found comes first.
+  return settled((await judged(list.filter(({ last }) => last), found)).reduce((sum, one) => worst(one, sum), found));
 }
 
-async function answerOf(analyzer: RiskAnalyzer, subject: Subject, timeoutMs: number): Promise<Assessment | undefined> {
+async function answerOf(analyzer: RiskAnalyzer, subject: Subject, timeoutMs: number): Promise<Judged | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<Assessment>(resolve => {
     timer = setTimeout(() => resolve({ level: 'high', reasons: [`The ${analyzer.name} analyzer did not answer within ${timeoutMs / 1000} s, so this counts as high.`] }), timeoutMs);
   });
   try {
-    return await Promise.race([analyzer.assess(subject), late]);
+    const answer = await Promise.race([analyzer.assess(subject), late]);
+    return answer && analyzer.harm ? harming(answer, analyzer.harm) : answer;
   } catch (error) {
     return { level: 'high', reasons: [`The ${analyzer.name} analyzer failed (${(error as Error).message}), so this counts as high.`] };
   } finally {

@@ -3,6 +3,8 @@ import type { RuleOffer, RuleRefusal } from '../../protocol/panel';
 import { shellFolder } from '../agent/history';
 import type { Tool } from '../tools/tool';
 import { isCovered, shapeOf, type Surroundings } from './allowRules';
+import { groundsOf } from './assessment';
+import { said } from './command/sentences';
 import { pathAnalyzer } from './pathAnalyzer';
 import type { Subject } from './analyzers';
 
@@ -28,7 +30,7 @@ export async function offeredRules(action: Action, around: Surroundings, judge: 
   const shown = tool.from ? call.allowKey! : call.touches.command ?? [...call.touches.writes ?? [], ...call.touches.reads ?? []].join(', ');
   const offers: { scope: RuleOffer['scope']; shown: string; rule: AllowRule }[] = [{ scope: 'exact', shown, rule: same }];
   if (shape?.includes(null)) offers.push({ scope: 'similar', shown: written(shape, '…'), rule: { ...same, key: JSON.stringify(shape), scope: 'similar' } });
-  if (effect && !tool.from && mayBeOfAKind(risk)) offers.push({ scope: 'kind', shown: '', rule: { tool: '*', effect, key: JSON.stringify(risk.reasons.toSorted()), scope: 'kind', within: risk } });
+  if (effect && !tool.from && mayBeOfAKind(risk)) offers.push({ scope: 'kind', shown: '', rule: { tool: '*', effect, key: JSON.stringify([...groundsOf(risk)].toSorted()), scope: 'kind', within: risk } });
   return { offers: await Promise.all(offers.map(async offer => ({ ...offer, ...await examples(offer.rule, shape, action, around, judge), ...about(offer.rule, action) }))) };
 }
 
@@ -55,7 +57,7 @@ function mayBeOfAKind({ level, reach, categories = [], pins = {} }: Assessment):
 }
 
 const about = ({ cwd, within }: AllowRule, { effect }: Action): Pick<RuleOffer, 'cwd' | 'reasons' | 'level' | 'scripts' | 'effect'> => ({
-  reasons: within!.reasons, level: within!.level, scripts: Object.keys(within!.pins ?? {}).filter(name => name !== 'git').length, ...(cwd !== undefined && { cwd }), ...(effect && { effect }),
+  reasons: groundsOf(within!).map(said), level: within!.level, scripts: Object.keys(within!.pins ?? {}).filter(name => name !== 'git').length, ...(cwd !== undefined && { cwd }), ...(effect && { effect }),
 });
 
 const everyday = ['npx vitest run test/a.test.ts', 'npx tsc --noEmit', 'npx prettier --write src', 'mkdir -p build', 'touch notes.txt', 'mv notes.txt docs/notes.txt', 'rm notes.txt', 'echo done > notes.txt', 'sed -i s/one/two/ notes.txt', 'git add src', 'git commit -m "Say what changed"', 'git switch -c topic', 'node scripts/show.mjs', 'npx webpack --mode production', 'ls src', 'cat src/main.ts', 'grep -rn TODO src', 'git status'];

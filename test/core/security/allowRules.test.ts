@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { allowRulesOf } from '../../../src/core/agent/history';
 import { isCovered } from '../../../src/core/security/allowRules';
 import { analyzers, assessWith } from '../../../src/core/security/analyzers';
-import { atLeast } from '../../../src/core/security/assessment';
+import { atLeast, groundsOf } from '../../../src/core/security/assessment';
 import { examineCommand } from '../../../src/core/security/command/assessCommand';
 import { commandShape } from '../../../src/core/security/command/commandShape';
 import type { Effect } from '../../../src/core/security/command/effect';
@@ -63,7 +63,7 @@ describe('a standing permission', function () {
           const { risk } = action;
           assert.ok(!risk.floor && !risk.guarded && !risk.tainted, story);
           assert.ok(atLeast(yes.risk.level, risk.level), story);
-          assert.ok(among(risk.reasons, yes.risk.reasons) && among(risk.categories, yes.risk.categories) && among(risk.reach?.network, yes.risk.reach?.network) && among(risk.reach?.secret, yes.risk.reach?.secret), story);
+          assert.ok(among(groundsOf(risk), groundsOf(yes.risk)) && among(risk.categories, yes.risk.categories) && among(risk.reach?.network, yes.risk.reach?.network) && among(risk.reach?.secret, yes.risk.reach?.secret), story);
           if (scope === 'exact') assert.equal(asked, command, story);
           if (scope !== 'exact') assert.ok(!atLeast(risk.level, 'unknown'), story);
           if (scope === 'similar') {

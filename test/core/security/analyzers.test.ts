@@ -11,7 +11,7 @@ const assess = (list: readonly RiskAnalyzer[], timeoutMs?: number) => assessWith
 
 describe('the list of analyzers', () => {
   it('counts the worst answer, with its culprit and the reasons of all', async () => {
-    assert.deepEqual(await assess([says('one', 'low'), says('two', 'high', 'x'), says('three', 'medium', 'y')]), { level: 'high', reasons: ['two says high.', 'one says low.', 'three says medium.'], culprit: 'x' });
+    assert.deepEqual(await assess([says('one', 'low'), says('two', 'high', 'x'), says('three', 'medium', 'y')]), { level: 'high', reasons: ['two says high.', 'three says medium.', 'one says low.'], culprit: 'x' });
   });
 
   it('counts one that throws, rejects or never answers as high', async () => {

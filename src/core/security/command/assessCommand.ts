@@ -1,14 +1,15 @@
 import { parse } from 'unbash';
-import type { Assessment } from '../../../protocol/event';
-import { harmless, worst } from '../assessment';
+import { harmless, judgedAs, worst, type Judged } from '../assessment';
 import { isGuarded } from '../pathRules';
 import { isPowerShell, type CommandContext } from './context';
 import type { Effect } from './effect';
-import { judge } from './policy';
 import { judgeCmd } from './otherShells/judgeCmd';
 import { judgePowerShell, treeOf } from './otherShells/judgePowerShell';
 import { hiddenIn } from './prescan';
+import type { Harm } from '../finding';
+import { said } from './sentences';
 import { TooMuch, type Scope } from './scope';
+import { verdictOn } from './verdict';
 import { judgeScript } from './walk';
 
 const MAX_WORK = 20_000;
@@ -16,36 +17,42 @@ const MAX_CHARACTERS = 100_000;
 const readableShells = /^(bash|sh|zsh|dash|ksh)$/;
 
 /** The verdict on a command and what it was found to do, in the order of the text. */
-export interface Examination { readonly assessment: Assessment; readonly effects: readonly Effect[] }
+export interface Examination { readonly assessment: Judged; readonly effects: readonly Effect[] }
 
-const high = (reason: string, culprit?: string): Assessment => ({ level: 'high', reasons: [reason], ...(culprit && { culprit }) });
+/** A whole line that is asked about. `harm`: nobody can tell what it does when absent. */
+function high(reason: string, culprit?: string, harm: Harm = 'unknown'): Judged {
+  return judgedAs({ level: 'high', harm, reason: said(reason), ground: reason, ...(culprit && { part: culprit }) });
+}
 
 /**
  * Judges the exact text that a shell will run, from its syntax tree. Everything must be understood to be rated below high: an error,
  * an unknown node, word, tool or option, no command at all, or a failure of the analyser itself counts as high. Never throws.
  */
-export const assessCommand = (text: string, context: CommandContext = {}): Assessment => examineCommand(text, context).assessment;
+export const assessCommand = (text: string, context: CommandContext = {}): Judged => examineCommand(text, context).assessment;
 
 /** The same, with what was found on the way. Never throws. */
 export function examineCommand(text: string, context: CommandContext = {}): Examination {
   const hidden = hiddenIn(text, context.shell === undefined || readableShells.test(context.shell));
   if (!hidden) return examineWritten(text, context);
   // Whatever hides it, what may never run by itself is still looked for.
-  const { assessment: { floor, guarded }, effects } = text.length < MAX_CHARACTERS ? examineWritten(text, context) : { assessment: harmless, effects: [] };
-  return { assessment: { ...high(hidden.reason, hidden.culprit), ...(floor && { floor }), ...(guarded && { guarded }) }, effects };
+  const { assessment: found, effects } = text.length < MAX_CHARACTERS ? examineWritten(text, context) : { assessment: harmless, effects: [] };
+  const judgedHidden = high(hidden.reason, hidden.culprit, hidden.unsure ? 'unknown' : 'runs');
+  if (found.floor) return { assessment: worst(found, judgedHidden), effects };
+  return { assessment: { ...judgedHidden, ...(found.guarded && { guarded: true }) }, effects };
 }
 
 function examineWritten(text: string, context: CommandContext): Examination {
   const read = readerFor(context);
   if (!read) return { assessment: high(`Commands of ${context.shell} cannot be judged.`, text), effects: [] };
   const folder = context.folder ?? '.';
-  const scope: Scope = { cwd: folder !== '.' && context.leadsTo?.(folder, false).length ? undefined : folder, variables: new Map(), depth: 0, context, effects: [], formerly: [], written: new Set(), budget: { left: MAX_WORK }, parse };
+  const scope: Scope = { cwd: folder !== '.' && context.leadsTo?.(folder, false).length ? undefined : folder, variables: new Map(), depth: 0, context, effects: [], formerly: [], written: new Set(), budget: { left: MAX_WORK }, parse, text };
   const { effects } = scope;
   try {
     read(text, scope);
   } catch (error) {
-    const { floor } = judged(scope);
-    return { assessment: { ...high(error instanceof TooMuch ? error.message : 'The analyser could not read it.', text), ...(floor && { floor }), ...(namesGuarded(text) && { guarded: true }) }, effects };
+    const found = judged(scope);
+    const unread = high(error instanceof TooMuch ? error.message : 'The analyser could not read it.', text);
+    return { assessment: { ...(found.floor ? worst(found, unread) : unread), ...(namesGuarded(text) && { guarded: true }) }, effects };
   }
   if (effects.length === 0 && /^[\s!]*$/.test(text)) return { assessment: high('No command was found in it.'), effects };
   const assessment = judged(scope);
@@ -64,4 +71,4 @@ function readerFor({ shell, powershell }: CommandContext): ((text: string, scope
   return undefined;
 }
 
-const judged = ({ effects, context }: Scope): Assessment => effects.map(effect => judge(effect, context)).reduce(worst, harmless);
+const judged = ({ effects, context, text }: Scope): Judged => verdictOn(effects, context, text);

@@ -4,7 +4,7 @@ import { handOver, writtenBy } from './handedOver';
 import { optionTable, readArguments, type GivenOption, type Role } from './options';
 import { pathsPrinted } from './outputPaths';
 import { placeOf } from './place';
-import { doubt, drop, type Flow, inner, note, refuse, run, type Scope, spend, tellOf, touch, unknownProgram } from './scope';
+import { attribute, doubt, drop, noteGenerally, type Flow, inner, note, refuse, run, type Scope, spend, tellOf, touch, unknownProgram } from './scope';
 import { mayBeMild } from './unknownOption';
 import { scriptFile } from './special/scripts';
 import { judgeInlineCode } from './special/inlineCode';
@@ -30,10 +30,11 @@ const projectBin = /^(\.\/)?(node_modules\/\.bin|vendor\/bin|\.?venv\/bin)\/(?=[
 
 /** Judges one command whose words are resolved; the first names the tool. */
 export function judgeTool(words: readonly Value[], scope: Scope, flow: Flow): Flow {
-  if (!scope.context.started) return judgeNamed(words, scope, flow);
   const from = { ...scope };
   const before = scope.effects.length;
   const after = judgeNamed(words, scope, flow);
+  attribute(scope, before, { name: words[0]?.text ?? '', words: words.slice(1), whole: words.map(({ source }) => source).join(' ') });
+  if (!scope.context.started) return after;
   tellOf(words, from, scope.effects.slice(before).flatMap(effect => ('place' in effect ? [effect.place.path] : [])));
   return after;
 }
@@ -102,8 +103,8 @@ export function judgeSpec(spec: Spec, name: string, words: readonly Value[], sco
   if (spec.verbs) return judgeVerb(spec, name, rest, scope, flow, whole, options);
   const asksAboutItself = operands.length === 0 && options.length === 1 && options[0]!.option !== undefined && aboutItself.test(options[0]!.name);
   if (asksAboutItself) return note(scope, 'low', whole);
-  if (spec.ownShell) doubt(scope, whole, spec.reason!);
-  else note(scope, spec.level, whole, spec.reason);
+  if (spec.ownShell) scope.effects.push({ kind: 'other', level: 'high', culprit: whole, reason: spec.reason!, harm: 'unusual', general: true, unsure: true });
+  else noteGenerally(scope, spec.level, whole, spec.reason);
   const runsInput = spec.needsOperand && flow.written !== undefined && operands.every(({ text }) => text === '-');
   if (runsInput) return judgeInlineCode({ language: name, code: flow.written, scope, whole });
   if (spec.needsOperand && operands.length === 0 && !options.some(({ name: given }) => given === '--test')) refuse(scope, whole, `"${name}" runs what it is given as input.`);
@@ -122,23 +123,27 @@ function judgeVerb(spec: Spec, name: string, rest: readonly Value[], scope: Scop
   const [verb, ...words] = rest;
   if (!verb) {
     if (spec.bare && !options.some(({ name: given }) => aboutItself.test(given))) return judgeSpec(spec.bare, name, [], scope, flow, whole);
-    return note(scope, options.some(({ name: given }) => aboutItself.test(given)) ? 'low' : spec.level, whole, spec.reason);
+    return noteGenerally(scope, options.some(({ name: given }) => aboutItself.test(given)) ? 'low' : spec.level, whole, spec.reason);
   }
   const chosen = verb.kind === 'literal' ? known(spec).get(verb.text) : undefined;
   if (!chosen && spec.bare) return judgeSpec(spec.bare, name, rest, scope, flow, whole);
   if (!chosen && rest.length < 4 && rest.at(-1)!.text === '--help' && rest.every(({ kind, text }, at) => kind === 'literal' && (at === rest.length - 1 || /^[a-z][\w-]*$/.test(text)))) return note(scope, 'low', whole);
   if (!chosen && spec.level === 'high' && Object.keys(spec.verbs ?? {}).length > 0 && asksOnly(rest)) return note(scope, 'medium', whole, `It asks "${name}" for what it knows.`);
-  if (!chosen) return doubt(scope, whole, spec.level === 'high' && spec.reason ? spec.reason : `What "${name} ${verb.source.slice(0, 60)}" does is not known to be harmless.`);
+  if (!chosen && spec.level === 'high' && spec.reason) {
+    scope.effects.push({ kind: 'other', level: 'high', culprit: whole, reason: spec.reason, harm: 'changes', general: true, unsure: true });
+    return;
+  }
+  if (!chosen) return doubt(scope, whole, `What "${name} ${verb.source.slice(0, 60)}" does is not known to be harmless.`);
   judgeSpec(chosen, `${name} ${verb.text}`, words, scope, flow, whole);
 }
 
 function judgeOption({ option, name, value, culprit }: GivenOption, spec: Spec, tool: string, scope: Scope, whole: string): void {
   if (!option) {
     const level = spec.others ?? (spec.level === 'low' && mayBeMild(name, value) ? 'medium' : 'high');
-    return note(scope, level, culprit, level === 'low' ? undefined : `What the option ${name.slice(0, 60)} of "${tool}" does is not known.`);
+    return note(scope, level, culprit, level === 'low' ? undefined : `What the option ${name.slice(0, 60)} of "${tool}" does is not known.`, 'unknown');
   }
   if (value && option.role === 'text' && option.level !== 'high' && spec.level !== 'high') scope.free?.add(value);
-  if (option.level !== 'low') note(scope, option.level, culprit, `The option ${name} makes "${tool}" do more than usual.`);
+  if (option.level !== 'low') note(scope, option.level, culprit, `The option ${name} makes "${tool}" do more than usual.`, 'unusual');
   if (value && option.role === 'text' && spec.level !== 'high') for (const file of value.kind === 'unknown' ? [] : writtenBy(name, value)) touch(scope, 'writes', file, culprit);
   if (value && /^(read|search|list)$/.test(option.role)) refuseForeignSettings(value, tool, scope);
   if (value && option.role !== 'text') judgeRole(option.role, value, scope, whole);
@@ -175,7 +180,7 @@ function judgeOperands(spec: Spec, operands: readonly Value[], options: readonly
     // A word with blanks in it is a text, not what the script shall do.
     if (plain === 'script') run(scope, operands.slice(at + 1).map(({ text }) => text).filter(text => !/\s/.test(text)).join(' '), whole);
     if (plain === 'script') handOver(operands.slice(at + 1), scope);
-    if (plain === 'script') for (const { text, source } of operands.slice(at + 1)) if (/(^|=)([~/]|\.\.(\/|$))/.test(text)) refuse(scope, source, 'It is given a path outside the workspace.');
+    if (plain === 'script') for (const { text, source } of operands.slice(at + 1)) if (/(^|=)([~/]|\.\.(\/|$))/.test(text)) refuse(scope, source, 'It may reach a path outside the workspace.');
   });
 }
 

@@ -1,4 +1,5 @@
-import type { Effect, Level } from './effect';
+import type { Effect, Level, SimpleCommand } from './effect';
+import type { Harm } from '../finding';
 import type { CommandContext } from './context';
 import { joined, placeOf, type Place } from './place';
 import { literal, type Value } from './value';
@@ -18,6 +19,8 @@ export interface Scope {
   readonly written: Set<string>;
   readonly budget: { left: number };
   readonly parse: (text: string) => Script;
+  /** The text that is being read, in which the nodes of the syntax tree have their places. */
+  readonly text: string;
   /** The files that come down a pipeline of PowerShell. */
   readonly listed?: readonly Value[];
   /** Collects the words of the line of which the tables say that others in their place would be no more dangerous. */
@@ -42,6 +45,14 @@ export interface Flow {
   readonly narrowed?: boolean;
   /** The file that a loop reads line by line. */
   readonly lines?: string;
+  /** Where the text comes from: the place of that stage in the line, and its address or its program. */
+  readonly source?: FlowSource;
+}
+
+export interface FlowSource {
+  readonly at: number;
+  readonly address?: string;
+  readonly program?: string;
 }
 
 export function inner(scope: Scope): Scope {
@@ -55,11 +66,30 @@ export function spend(scope: Scope, amount = 1): void {
   if (scope.budget.left < 0) throw new TooMuch('It has too many parts to judge.');
 }
 
-export const note = (scope: Scope, level: Level, culprit: string, reason?: string): void => { scope.effects.push({ kind: 'other', level, culprit, ...(reason !== undefined && { reason }) }); };
-export const refuse = (scope: Scope, culprit: string, reason: string): void => note(scope, 'high', culprit, reason);
+export function note(scope: Scope, level: Level, culprit: string, reason?: string, harm?: Harm): void {
+  scope.effects.push({ kind: 'other', level, culprit, ...(reason !== undefined && { reason }), ...(harm && { harm }) });
+}
+
+/** What a table says of a program in general. A special finding takes its place. */
+export function noteGenerally(scope: Scope, level: Level, culprit: string, reason: string | undefined): void {
+  scope.effects.push({ kind: 'other', level, culprit, general: true, ...(reason !== undefined && { reason }) });
+}
+
+/** Asks about it. `harm`: what it threatens; a known change of what others go by when absent. */
+export const refuse = (scope: Scope, culprit: string, reason: string, harm?: Harm): void => note(scope, 'high', culprit, reason, harm);
 
 /** Refuses what is merely not understood. In a script that is as it was when the session began this weighs less; see `scriptText.ts`. */
-export const doubt = (scope: Scope, culprit: string, reason: string): void => { scope.effects.push({ kind: 'other', level: 'high', culprit, reason, unsure: true }); };
+export function doubt(scope: Scope, culprit: string, reason: string): void {
+  scope.effects.push({ kind: 'other', level: 'high', culprit, reason, unsure: true });
+}
+
+/** Says of the effects found since `before` which command has them. What that command starts says so itself. */
+export function attribute({ effects }: Scope, before: number, by: SimpleCommand): void {
+  for (let at = before; at < effects.length; at++) {
+    const effect = effects[at]!;
+    effects[at] = effect.by ? { ...effect, startedBy: by.whole } : { ...effect, by };
+  }
+}
 
 /**
  * A program that the tables do not know. In a sandbox it can do no more than change the workspace, so that it may run, unless it is given

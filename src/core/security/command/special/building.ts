@@ -13,7 +13,7 @@ import type { Special } from './all';
 const outside = ({ text }: Value): boolean => /(^|=|^@)(~|\/)|^\\\w|(^|[/=])\.\.(\/|$)|(^|=)https?:\/\/(?!(localhost|127\.0\.0\.1)[:/])/.test(text);
 
 function staysInside(words: readonly Value[], scope: Scope): void {
-  for (const word of words) if (word.kind === 'literal' && outside(word)) refuse(scope, word.source, 'It is given a path outside the workspace.');
+  for (const word of words) if (word.kind === 'literal' && outside(word)) refuse(scope, word.source, 'It may reach a path outside the workspace.');
 }
 
 /** Runs code of the project; what the same line changed is no longer known. */

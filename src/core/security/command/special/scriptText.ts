@@ -16,13 +16,25 @@ export function judgeFound(kind: ScriptKind, name: string, added: string, scope:
   if (!found) return false;
   const effects: Effect[] = [];
   const own = { ...inner(scope), effects, variables: new Map() };
-  if (found.standing === 'changed') refuse(scope, culprit, `The script ${name} changed since this session began.`);
+  if (found.standing === 'changed') refuse(scope, culprit, `The script ${name} changed since this session began.`, 'runs');
   if (found.text === undefined && found.standing === 'new') refuse(scope, culprit, `The script ${name} came in this session and cannot be read as plain commands.`);
   if (found.text === undefined) note(own, 'medium', culprit, 'It runs code of this project.');
   else for (const text of [...around(kind, `pre${name}`, scope), `${found.text}${added}`, ...around(kind, `post${name}`, scope)]) judgeText(text, own);
-  scope.effects.push(...(found.standing === 'same' ? effects.map(effect => softened(effect, culprit)) : effects));
+  const text = found.text ?? '';
+  const named = effects.map((effect): Effect => ({ ...effect, script: { ...effect.script ?? placeIn(kind, name, text, effect), part: culprit } }));
+  scope.effects.push(...(found.standing === 'same' ? named.map(effect => softened(effect, culprit)) : named));
   if (chosen) nameAlone(name, scope, culprit);
   return true;
+}
+
+const scriptNames: Readonly<Partial<Record<ScriptKind, string>>> = { npm: 'The script', make: 'The make target', just: 'The recipe', task: 'The task' };
+
+/** Where in a script an effect was found. What npm and make hold in another file has a name, but no line of its own. */
+function placeIn(kind: ScriptKind, name: string, text: string, { by, culprit }: Effect): Omit<NonNullable<Effect['script']>, 'part'> {
+  const label = scriptNames[kind];
+  if (label) return { name: `${label}${name === '' ? '' : ` "${name}"`}` };
+  const at = text.indexOf(by && text.includes(by.whole) ? by.whole : culprit);
+  return { name, ...(at >= 0 && text.includes('\n') && { line: text.slice(0, at).split('\n').length }) };
 }
 
 /**
@@ -31,8 +43,8 @@ export function judgeFound(kind: ScriptKind, name: string, added: string, scope:
  */
 export function judgeProgram(path: string, scope: Scope, culprit: string): void {
   const found = look('program', path, scope);
-  if (found?.standing === 'changed') refuse(scope, culprit, `The program ${path} changed since this session began or since it was last agreed to.`);
-  if (found?.alarm !== undefined) refuse(scope, culprit, `In ${path}: ${found.alarm}`);
+  if (found?.standing === 'changed') refuse(scope, culprit, `The program ${path} changed since this session began or since it was last agreed to.`, 'runs');
+  if (found?.alarm !== undefined) refuse(scope, culprit, `In ${path}: ${found.alarm}`, 'leaks');
 }
 
 /** Python runs these at its start, from each folder that it loads code from. */

@@ -7,6 +7,7 @@ import { toolNamed } from '../tools/all';
 import { judge } from '../policy';
 import { judgeInstall } from './installing';
 import { judgeFound } from './scriptText';
+import { readsInput } from '../pipelines';
 import { judgeText } from '../walk';
 import { literal, type Value } from '../value';
 import type { Special } from './all';
@@ -26,7 +27,9 @@ export const shell: Special = ({ name, words, scope, flow, whole }) => {
   }
   if (!first) {
     for (const path of flow.input ?? []) judgeFound('file', path, '', scope, whole);
-    refuse(scope, whole, 'It runs a shell that reads commands from its input.');
+    // What stands in the line itself as its input is read too, so that the reason can name it.
+    for (const text of flow.given ?? []) judgeText(text, { ...scope, variables: new Map() });
+    refuse(scope, whole, readsInput);
     return 'done';
   }
   if (!options.some(({ name: given }) => given === '-c')) { scriptFile(first, more, scope, options.some(({ name: given }) => given === '-n')); return 'done'; }
@@ -116,7 +119,7 @@ function runNamed(kind: 'npm' | 'make' | 'just' | 'task', chosen: Value, more: r
   if (chosen.kind !== 'literal' || more.some(one => one.kind === 'unknown')) { doubt(scope, whole, 'What it runs is only known when it runs.'); return 'done'; }
   if (more.some(({ text }) => /^--?(script-shell|prefix|node-options|userconfig|globalconfig|registry|cwd|dir|C)/.test(text)) || !/^[\w][\w:./-]*$/.test(chosen.text)) refuse(scope, whole, 'This option can change what runs.');
   handOver(more, scope);
-  for (const one of more) if (/(^|=)[~/]|\.\.\//.test(one.text)) refuse(scope, one.source, 'It is given a path outside the workspace.');
+  for (const one of more) if (/(^|=)[~/]|\.\.\//.test(one.text)) refuse(scope, one.source, 'It may reach a path outside the workspace.');
   if (scope.cwd === undefined || /^([~/]|\.\.(\/|$))/.test(scope.cwd)) refuse(scope, whole, 'It runs code of another folder.');
   if (judgeFound(kind, chosen.text, kind === 'npm' ? addedTo(more) : '', scope, whole)) return 'done';
   if (kind !== 'npm' && !knownScript.test(chosen.text)) doubt(scope, whole, 'What this target does is not known.');
