@@ -112,7 +112,7 @@ function judgeRun(effect: RunEffect): Judged {
   const name = effect.name.replace(/ --?release\b/g, '');
   if (!alarming.test(name)) return usual(effect, { harm: 'none', words: 'Runs code of this project.', ground: 'It runs code of this project.' });
   return found(effect, 'high', {
-    harm: 'unusual',
+    harm: 'unknown',
     words: `Runs the script ${effect.name}, whose name says that it publishes, installs or cannot be undone.`,
     ground: 'The name of the script says that it publishes, installs or cannot be undone.',
   });
