@@ -1,13 +1,14 @@
-import type { Assignment, Command, CompoundList, Redirection, Script, Statement, TestExpression, Word } from 'unbash';
+import type { Assignment, Command, CompoundList, Redirection, Script, Statement, Word } from 'unbash';
 import { environmentProblem, loadsWorkspace, settable } from './environmentNames';
 import { hiddenIn } from './prescan';
 import { judgeTool } from './judgeTool';
+import { judgeTest } from './testExpression';
 import { showsLittle } from './narrowing';
 import { doesSomething, handedOn, pointAtPipeline } from './pipelines';
 import { doubt, type Flow, inner, note, refuse, type Scope, spend, tellOf, touch } from './scope';
 import { placeOf } from './place';
 import { loadWorkspace } from './special/scriptText';
-import { arithmetic, plainNumber, resolve, resolveParts } from './words';
+import { arithmetic, resolve, resolveParts } from './words';
 import { literal, unknown, type Value } from './value';
 
 type Node = Statement['command'];
@@ -168,26 +169,6 @@ function judgeFor(name: Word, wordlist: readonly Word[] | undefined, body: Compo
   for (const value of values) {
     scope.variables.set(name.value, value);
     branches([body], scope);
-  }
-}
-
-function judgeTest(expression: TestExpression, scope: Scope): void {
-  spend(scope);
-  switch (expression.type) {
-    case 'TestLogical': for (const one of expression.operands) judgeTest(one, scope); return;
-    case 'TestNot': return judgeTest(expression.operand, scope);
-    case 'TestGroup': return judgeTest(expression.expression, scope);
-    case 'TestUnary':
-      resolve(expression.operand, scope);
-      if (/^-[vR]$/.test(expression.operator)) refuse(scope, expression.operand.text, 'This test runs what is between brackets.');
-      return;
-    case 'TestBinary': {
-      for (const side of [expression.left, expression.right]) {
-        // A regular expression may hold bare parentheses.
-        if (expression.operator !== '=~' || /`|\$[({]|[<>]\(/.test(side.text)) resolve(side, scope);
-        if (/^-(eq|ne|lt|le|gt|ge)$/.test(expression.operator) && !plainNumber(side.text.replace(/^"?\$?\{?|\}?"?$/g, ''), scope)) refuse(scope, side.text, 'A comparison of numbers runs what its variables hold.');
-      }
-    }
   }
 }
 
