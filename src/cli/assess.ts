@@ -67,13 +67,17 @@ function read(text: string): z.output<typeof Line> | { id: string | number | nul
   return { id: id.success ? id.data.id : null, error: `The line does not fit: ${z.prettifyError(line.error).replace(/\s+/g, ' ')}` };
 }
 
+/** A headline and three further reasons; the rest comes last. */
+const mostShown = 4;
 const titles = { low: 'Low risk', medium: 'Medium risk', high: 'High risk', unknown: 'Risk unknown' } as const;
 
 function inWords({ assessment: { level, reasons, culprit }, consequence, effects }: Explanation): string {
   const lines = [`${titles[level]}. ${consequence}`];
-  if (reasons.length > 0) lines.push('', 'Why', ...reasons.map(reason => `  ${reason}`));
+  const [why, more] = [reasons.slice(0, mostShown), reasons.slice(mostShown)];
+  if (why.length > 0) lines.push('', 'Why', ...why.map(reason => `  ${visible(reason)}`));
   if (culprit) lines.push('', 'The part that decides', `  ${visible(culprit)}`);
   if (effects.length > 0) lines.push('', 'What it does', ...effects.map(({ words, level: own, decides, rule }) => `  ${decides ? '→' : ' '} ${own.padEnd(6)}  ${visible(words)}  (rule: ${rule})`));
+  if (more.length > 0) lines.push('', 'More reasons', ...more.map(reason => `  ${visible(reason)}`));
   return `${lines.join('\n')}\n`;
 }
 

@@ -2,6 +2,7 @@ import type { Conversation } from '../core/agent/conversation';
 import { askedHash, askedPlace, statusOf } from '../core/agent/history';
 import type { Action, RunPlace } from '../protocol/event';
 import { isYes, type Ask } from './ask';
+import { riskLines } from './riskLines';
 import { visible } from './visible';
 
 /** Shows an action that waits and asks the person at the terminal about it. Only a written "y" or "o" consents. */
@@ -31,11 +32,10 @@ const isNo = (words: string): boolean => /^no?$/i.test(words);
 export function described(action: Action, place: RunPlace | undefined): string {
   const { summary, risk } = action;
   const input = commandOf(action) ?? JSON.stringify(action.input, null, 2);
-  const reasons = risk.reasons.map(visible).join(' ');
   return [
     visible(summary),
     visible(input).replace(/^/gm, '  '),
-    `Risk ${risk.level}: ${reasons}`.trimEnd(),
+    ...riskLines(risk),
     ...(place ? [visible(place.words)] : []),
   ].join('\n');
 }

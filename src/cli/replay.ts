@@ -8,6 +8,7 @@ import { replay as replayed, type ReplayParts } from '../core/trajectory/replay/
 import { replayCounts, replayLines } from '../core/trajectory/replay/replayLines';
 import { agrees } from './ask';
 import { openRun } from './openRun';
+import { riskLines } from './riskLines';
 import { visible } from './visible';
 
 export interface ReplayOptions {
@@ -54,6 +55,6 @@ export async function replay(named: string, { cwd, inPlace = false, keep = false
 /** Only a written "y" consents. */
 const asking = (signal: AbortSignal): ReplayParts['consent'] => async (action, risk) => {
   const input = typeof action.input === 'object' && action.input !== null && 'command' in action.input ? String(action.input.command) : JSON.stringify(action.input, null, 2);
-  process.stderr.write(`\n${visible(action.summary)}\n${visible(input).replace(/^/gm, '  ')}\nRisk ${risk.level}: ${risk.reasons.map(visible).join(' ')}\n`);
+  process.stderr.write(`\n${visible(action.summary)}\n${visible(input).replace(/^/gm, '  ')}\n${riskLines(risk).join('\n')}\n`);
   return agrees('Do it again?', signal);
 };

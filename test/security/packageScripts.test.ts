@@ -149,8 +149,8 @@ describe('an edit of package.json', () => {
 describe('a command that changes package.json', () => {
   for (const [command, level, says] of [
     ['npm pkg set scripts.test="sh x"', 'high', /script “test”/], ["npm pkg set 'scripts[lint]=x'", 'high', /script “lint”/], ['npm set-script build x', 'high', /script “build”/], ['pnpm pkg set bin.x=./x.js', 'high', /“bin”/],
-    ['npm pkg delete scripts.test', 'high', /takes away the script “test”/], ['npm pkg set scripts={} --json', 'high', /the scripts of package\.json/], ['npm pkg set dependencies.x=1', 'high', /another package/], ['npm pkg set "$X"', 'high', /not written out/],
-    ['npm pkg set version=1.2.3', 'medium', /changes package\.json/], ['npm pkg set description="a b" type=module', 'medium', /changes package\.json/], ['npm pkg get scripts', 'low', /^$/], ['npm pkg set type=module && npm test', 'high', /same line changed package\.json/],
+    ['npm pkg delete scripts.test', 'high', /takes away the script “test”/i], ['npm pkg set scripts={} --json', 'high', /the scripts of package\.json/], ['npm pkg set dependencies.x=1', 'high', /another package/], ['npm pkg set "$X"', 'high', /not written out/],
+    ['npm pkg set version=1.2.3', 'medium', /changes package\.json/i], ['npm pkg set description="a b" type=module', 'medium', /changes package\.json/i], ['npm pkg get scripts', 'low', /^$/], ['npm pkg set type=module && npm test', 'high', /same line changed package\.json/],
   ] as const) {
     it(`is ${level}: ${command}`, () => {
       const found = assessCommand(command, { workspace: '/project', folder: '.' });

@@ -1,14 +1,23 @@
-import type { Assessment } from '../../protocol/event';
-import { harmless, worst } from './assessment';
+import { judgedAs, worstOf, type Judged } from './assessment';
 import type { RiskAnalyzer } from './analyzers';
+import type { Finding } from './finding';
 import { isGuarded, protectedWrites, rulesFor, secretReads, type PathRule } from './pathRules';
 
 /** Judges the paths a call declares: protected files it writes, secrets it reads. Where they really lead is the resolver's work. */
 export const pathAnalyzer: RiskAnalyzer = {
   name: 'path',
   assess({ call: { touches: { reads = [], writes = [] } } }) {
-    return [...reads.flatMap(path => judged(path, secretReads)), ...writes.flatMap(path => judged(path, [...protectedWrites, ...secretReads]).map(one => (isGuarded(path) ? { ...one, guarded: true } : one)))].reduce(worst, harmless);
+    const shown = reads.flatMap(path => rulesFor(path, secretReads).map(rule => judgedAs(findingOn(path, rule, 'Reads'))));
+    return worstOf([...shown, ...writes.flatMap(judgeWrite)]);
   },
 };
 
-const judged = (path: string, rules: readonly PathRule[]): Assessment[] => rulesFor(path, rules).map(({ level, reason }) => ({ level, reasons: [reason], culprit: path }));
+function judgeWrite(path: string): Judged[] {
+  const rules = rulesFor(path, [...protectedWrites, ...secretReads]);
+  return rules.map(rule => ({ ...judgedAs(findingOn(path, rule, 'Changes')), ...(isGuarded(path) && { guarded: true as const }) }));
+}
+
+function findingOn(path: string, { level, reason, about }: PathRule, verb: 'Reads' | 'Changes'): Finding {
+  const harm = verb === 'Reads' ? 'leaks' : 'changes';
+  return { level, harm: level === 'high' ? harm : 'none', reason: `${verb} ${path}, ${about}.`, ground: reason, part: path };
+}

@@ -30,7 +30,7 @@ describe('a session that reads what strangers wrote', () => {
     assert.deepEqual([level, culprit], ['high', address]);
     assert.equal(reasons[0], `The address ${address} came from ${readme}, line 3, read in step 2.`);
     const clean = await (await world.begin({ profile: 'waymark', model: plays(read('src/a.ts'), read(readme), sends), place: placed('Be well.'), ...careful })).go();
-    assert.deepEqual([risk(clean.conversation.history).level, risk(clean.conversation.history).reasons], ['medium', ['It downloads from the network.']]);
+    assert.deepEqual([risk(clean.conversation.history).level, risk(clean.conversation.history).reasons], ['medium', [`Downloads ${address}.`]]);
   });
 
   it('is shown them as data, in the same words with every later request, and without what nobody sees', async () => {

@@ -1,4 +1,5 @@
 import type { Assessment } from '../../../protocol/event';
+import { settled } from '../assessment';
 import { asksAlways } from '../confirmation';
 import { examineCommand } from './assessCommand';
 import type { CommandContext } from './context';
@@ -33,18 +34,25 @@ const consequences: Record<Assessment['level'], string> = {
 /** Everything a person needs to see why a command is judged as it is. Never throws. */
 export function explainCommand(command: string, context: CommandContext = {}): Explanation {
   const { assessment, effects } = examineCommand(command, context);
-  const explained = effects.map(effect => ({ effect, judged: judge(effect, context) }));
-  const seen = new Set<string>();
+  const alwaysWaits = 'It waits until a person agrees to this very command, in every mode.';
   return {
-    command, assessment,
-    consequence: asksAlways(assessment) ? 'It waits until a person agrees to this very command, in every mode.' : consequences[assessment.level],
-    effects: explained.flatMap(({ effect, judged: { level, reasons, floor } }) => {
-      const one: ExplainedEffect = { words: wordsFor(effect), level: level as Level, reasons, rule: ruleOf(effect, floor === true), decides: level === assessment.level && level !== 'low' };
-      const key = JSON.stringify(one);
-      return seen.has(key) || (effect.kind === 'other' && effect.culprit === '' && reasons.length === 0) ? [] : (seen.add(key), [one]);
-    }),
+    command,
+    assessment: settled(assessment),
+    consequence: asksAlways(assessment) ? alwaysWaits : consequences[assessment.level],
+    effects: differing(effects.filter(saysSomething).map(effect => explained(effect, context, assessment))),
   };
 }
+
+function explained(effect: Effect, context: CommandContext, whole: Assessment): ExplainedEffect {
+  const { level, reasons, floor } = judge(effect, context);
+  const decides = level === whole.level && level !== 'low';
+  return { words: wordsFor(effect), level: level as Level, reasons, rule: ruleOf(effect, floor === true), decides };
+}
+
+const saysSomething = (effect: Effect): boolean => effect.kind !== 'other' || effect.culprit !== '' || effect.reason !== undefined;
+
+/** Each of them once. */
+const differing = (effects: readonly ExplainedEffect[]): ExplainedEffect[] => [...new Map(effects.map(effect => [JSON.stringify(effect), effect])).values()];
 
 function wordsFor(effect: Effect): string {
   switch (effect.kind) {
