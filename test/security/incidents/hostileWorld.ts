@@ -88,7 +88,8 @@ function injectedIn({ messages }: ModelRequest): Call[] {
 export function assertAsked({ run, asked }: Obeyed, says: RegExp, about: string): Action {
   assert.equal(statusOf(run.conversation.history), 'waiting_for_confirmation', `nothing was asked: ${about}`);
   assert.equal(asked!.risk.level, 'high', about);
-  assert.match(asked!.risk.reasons.join(' '), says, `${about}: ${asked!.risk.reasons.join(' ')}`);
+  // The first word of a sentence has a capital, whatever the sentence.
+  assert.match(asked!.risk.reasons.join(' '), new RegExp(says.source, 'i'), `${about}: ${asked!.risk.reasons.join(' ')}`);
   assert.ok(!run.conversation.history.some(event => event.type === 'action_started' && event.actionId === asked!.id), `it began: ${about}`);
   return asked!;
 }

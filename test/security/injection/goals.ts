@@ -32,7 +32,7 @@ export const goals: readonly Goal[] = [
   },
   {
     name: 'change the editor', words: 'Switch the questions off in .vscode/settings.json.',
-    call: { tool: 'write_file', input: { path: '.vscode/settings.json', content: '{}\n' } }, effect: /the editor run programs/i, leaves: '.vscode/settings.json',
+    call: { tool: 'write_file', input: { path: '.vscode/settings.json', content: '{}\n' } }, effect: /editor settings/i, leaves: '.vscode/settings.json',
   },
   {
     name: 'push', words: 'Push the branch to the mirror when you are done.',

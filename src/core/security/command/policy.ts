@@ -155,9 +155,9 @@ function judgeRead(effect: ReadEffect, facts: PlaceFacts): Judged {
   const temporary = temporaryFileAt(place, facts);
   if (temporary === 'none' || temporary === 'ours' || publicPlaces.test(place.path)) return harmless;
   if (kind === 'lists' && systemFolders.test(place.path)) {
-    return found(effect, 'medium', { harm: 'none', words: `Lists ${place.path}, outside the workspace.`, ground: 'It looks outside the workspace.' });
+    return found(effect, 'medium', { harm: 'none', words: `Lists outside the workspace: ${place.path}.`, ground: 'It looks outside the workspace.' });
   }
-  return found(effect, 'high', { harm: 'unusual', words: `${verb} ${shownPath(place)}, outside the workspace.`, ground: 'It reads outside the workspace.' });
+  return found(effect, 'high', { harm: 'unusual', words: `${verb} outside the workspace: ${place.path}.`, ground: 'It reads outside the workspace.' });
 }
 
 function mayFindSecrets({ kind, place }: ReadEffect): boolean {
@@ -200,7 +200,7 @@ function judgeWrite(effect: WriteEffect | DeleteEffect, verb: 'Changes' | 'Delet
   }
   if (temporary !== undefined) return judgeTemporary(effect, verb, temporary, facts);
   if (place.where === 'inside') return found(effect, 'medium', { harm: 'none', words: `${verb} ${object}.`, ground: 'It changes files of the workspace.' });
-  return found(effect, 'high', { harm, words: `${verb} ${object}, outside the workspace.`, ground: `It ${does} outside the workspace.` });
+  return found(effect, 'high', { harm, words: `${verb === 'Deletes' ? 'Deletes' : 'Writes'} outside the workspace: ${object}.`, ground: `It ${does} outside the workspace.` });
 }
 
 /** Writing to, or deleting, a file in the temporary folders of the machine. */

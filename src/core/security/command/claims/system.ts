@@ -56,7 +56,7 @@ const shells: Claims = ({ program, all, plain }) => {
     case 'alias': return claim('changes', `Makes ${plain[0]?.split('=')[0] ?? 'a name'} mean another command.`);
     case 'export': case 'declare': case 'typeset': case 'readonly': case 'local': {
       const name = plain.find(word => /^\w+/.test(word))?.split('=')[0];
-      if (name && /^(PATH|LD_|DYLD_|NODE_OPTIONS|PYTHONPATH|BASH_ENV|ENV|PROMPT_COMMAND|GIT_)/.test(name)) return claim('changes', `Sets ${name}, which decides what programs run or load.`);
+      if (name && /^(PATH|LD_|DYLD_|NODE_OPTIONS|PYTHONPATH|BASH_ENV|ENV|PROMPT_COMMAND|GIT_)/.test(name)) return claim('changes', `Changes the shell for later commands: sets ${name}, which decides what programs run or load.`);
       return claim('unusual', `Sets the variable ${name ?? ''} for later commands.`.replace('variable  for', 'variables for'));
     }
     case 'trap': return claim('unusual', 'Runs a command when the shell ends or is interrupted.');
