@@ -208,7 +208,7 @@ function judgeTemporary(effect: WriteEffect | DeleteEffect, verb: 'Changes' | 'D
   const { path } = effect.place;
   if (whose === 'others') {
     const ground = `It may ${verb === 'Deletes' ? 'delete' : 'change'} a temporary file of another program.`;
-    const words = `${verb} ${path}, a temporary file that may belong to another program.`;
+    const words = `${verb} ${path}, which may be a temporary file of another program.`;
     return found(effect, 'high', { harm: verb === 'Deletes' ? 'destroys' : 'unusual', words, ground });
   }
   const isInFolder = facts.temporary !== undefined && path.startsWith(`${facts.temporary}/`);
