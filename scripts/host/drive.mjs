@@ -40,7 +40,12 @@ export const conversation = page => page.frameLocator('iframe.webview.ready[src*
 export async function openConversation(page) {
   const icon = page.locator('.activitybar .action-item', { has: page.locator('a[aria-label^="Waymark"]') });
   await icon.waitFor();
-  if (!/checked/.test(await icon.getAttribute('class') ?? '')) await icon.locator('a').click();
+  const isShown = async () => /checked/.test(await icon.getAttribute('class') ?? '');
+  // A window that restores the view by itself at this moment takes the click for the wish to hide it.
+  for (let tries = 0; tries < 5 && !await isShown(); tries++) {
+    await icon.locator('a').click();
+    await page.waitForTimeout(500);
+  }
 }
 
 export const toast = (page, text) => page.locator('.notifications-toasts .notification-list-item', { hasText: text }).first();

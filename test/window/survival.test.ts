@@ -7,7 +7,7 @@ import type { Window } from './support/window';
 
 describe('a session in a window', function () {
   this.timeout(90_000);
-  const agent = useAgentWindow();
+  const agent = useAgentWindow({ settings: { 'waymark.model.contextWindow': 4_000_000 } });
   const status = () => agent().view.getByTestId('status');
   const reload = async (): Promise<void> => {
     await agent().window.reload();
