@@ -75,7 +75,7 @@ describe('a deletion', () => {
     const change = { path: 'scratch.js', kind: 'created', added: 1, removed: 0, hunks: [], version: textVersion('one\n') };
     history = [{ type: 'observation', seq: 0, at: 0, actionId: 'a', details: { kind: 'edit', changes: [change] } } as unknown as Event];
     const { level, reasons } = await judge('rm scratch.js');
-    assert.deepEqual([level, reasons], ['medium', ['It deletes a file that this session made.']]);
+    assert.deepEqual([level, reasons], ['medium', ['Deletes a file that this session made.']]);
     put('scratch.js', 'one\nby a person\n');
     assert.equal((await judge('rm scratch.js')).level, 'high');
   });

@@ -2,9 +2,12 @@ import type { Harm } from '../finding';
 
 const subject = /^It (?:(may|can) )?([a-z])/;
 
+/** Comfort that holds for one command, and not for the one beside it that throws work away. */
+const comfort = /; Git can undo it\.$/;
+
 /** A sentence about a command as a card shows it: it begins with the verb. "It sends data." is "Sends data." */
 export function said(sentence: string): string {
-  return sentence.replace(subject, (_, modal: string | undefined, first: string) => (modal ? `${capital(modal)} ${first}` : first.toUpperCase()));
+  return sentence.replace(comfort, '.').replace(subject, (_, modal: string | undefined, first: string) => (modal ? `${capital(modal)} ${first}` : first.toUpperCase()));
 }
 
 const capital = (word: string): string => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
