@@ -43,7 +43,7 @@ describe('waymark run with agents of its own', function () {
 
   it('ends one that needs consent where nobody can be asked, and the rest goes on', () => onMachine(times(bySession((task, turn) => {
     if (task.startsWith('Share')) return turn === 0 ? delegates('left', 'right') : reply('I see.');
-    return task.includes('of left') && turn === 0 ? toolCall('run_command', { command: 'rm -rf /tmp/precious' }) : reply('Done.');
+    return task.includes('of left') && turn === 0 ? toolCall('run_command', { command: 'rm -rf /srv/precious' }) : reply('Done.');
   })), async ({ run, events }) => {
     const { code } = await run('Share the work.', ...withDelegation);
     assert.equal(code, 0);
