@@ -4,7 +4,7 @@ import path from 'node:path';
 import { AgentTerminal } from '../../src/adapters/agentTerminal';
 import { findSandbox } from '../../src/adapters/sandbox';
 import { commandOptions, temporaryFolder, until } from '../contracts/terminal.contract';
-import { accounts, nodeForAll, sandboxed } from './support/sandboxedCommands';
+import { accounts, sandboxed } from './support/sandboxedCommands';
 
 /** Puts one of two scripts into the place of a third, as often as it can, until the file `stop` is there. */
 const swapper = `
@@ -15,6 +15,9 @@ for (let count = 0; ; count++) {
   if (count === 100) fs.writeFileSync('swapping', '');
 }
 `;
+/** The same by a shell: a program of Node 24 holds an io_uring, beside which nothing is let out. */
+const swap = 'for each in good evil; do ln $each.sh next.sh; mv next.sh script.sh; done';
+const swappingShell = `while :; do ${swap}; touch swapping; done & while [ ! -e swapping ]; do sleep 0.05; done`;
 const scripts = { 'swapper.js': swapper, 'good.sh': 'echo good\n', 'evil.sh': 'echo evil\n', 'script.sh': 'echo good\n' };
 const said = (checked: string): string => checked.replace('echo ', '');
 
@@ -41,9 +44,8 @@ describe('while a command is checked and runs outside', function () {
 
   for (const account of accounts) {
     it(`a background process of ${account.name} swaps nothing`, async () => {
-      const begin = `'${nodeForAll()}' swapper.js & while [ ! -e swapping ]; do sleep 0.05; done`;
       const tries = Array.from({ length: 25 }, () => ({ outside: 'bash script.sh; sleep 0.02; bash script.sh', checked: 'script.sh' }));
-      const { results: [, ...ran] } = await sandboxed(account, [begin, ...tries], { files: scripts });
+      const { results: [, ...ran] } = await sandboxed(account, [swappingShell, ...tries], { files: scripts });
       for (const { checked, output, refused } of ran) {
         assert.equal(refused, undefined);
         assert.equal(output, said(checked!).repeat(2));
@@ -103,9 +105,7 @@ describe('while a command is checked and runs outside', function () {
   it('sandboxes of other sessions in the same folders swap nothing either, and go on', async () => {
     const cwd = withScripts();
     const [other, terminal] = [open(cwd), open(cwd)];
-    // A shell, since a program of Node 24 holds an io_uring, beside which nothing is let out.
-    const swap = 'for each in good evil; do ln $each.sh next.sh; mv next.sh script.sh; done';
-    await other.run(`while :; do ${swap}; touch swapping; done & while [ ! -e swapping ]; do sleep 0.05; done`, commandOptions());
+    await other.run(swappingShell, commandOptions());
     for (let count = 0; count < 10; count++) {
       const hold = await terminal.hold();
       const checked = fs.readFileSync(path.join(cwd, 'script.sh'), 'utf8');

@@ -119,9 +119,10 @@ function hasWakingFile(pid: number): boolean {
   let files: string[];
   try {
     files = fs.readdirSync(`/proc/${pid}/fd`);
-  } catch (problem) {
-    // Who hides its files may have such a one.
-    return !['ENOENT', 'ESRCH'].includes((problem as NodeJS.ErrnoException).code ?? '');
+  } catch {
+    // Who hides its files may have such a one. What has ended has none, though its folder may be there and closed.
+    const entry = processEntry(pid);
+    return entry !== undefined && !'ZX'.includes(entry.state);
   }
   return files.some(file => {
     const about = textOf(`/proc/${pid}/fdinfo/${file}`);
