@@ -33,7 +33,7 @@ const harmless = [
 const milder = ['docker stop web', 'docker restart web', 'docker compose down', 'truncate -s 0 f'];
 /** What the original takes for something worse by its letters: it is asked about for what it is, or not at all. */
 const misread: Readonly<Record<string, RegExp>> = {
-  'sudo ls -la': /sudo/, 'rm /srv/x': /outside the workspace/, 'git push origin feature-f': /publishes/, 'git push --force-with-lease': /git push/,
+  'sudo ls -la': /rights of root/, 'rm /srv/x': /outside the workspace/, 'git push origin feature-f': /Pushes feature-f/, 'git push --force-with-lease': /Overwrites the history/,
 };
 
 /** These commands must not reach a shell: what would run is only noted. */

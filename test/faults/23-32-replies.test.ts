@@ -224,12 +224,14 @@ describe('fault 32: a reply without measure', () => {
   const endless = (pieces: number, size: number, fields: (piece: string) => object, before: object[] = [], after: object[] = []): Answer => stream([...before, ...Array.from({ length: pieces }, () => fields('x'.repeat(size))), ...after, '[DONE]']);
   const text = (piece: string): object => ({ choices: [{ index: 0, delta: { content: piece }, finish_reason: null }] });
   const most = 2 * 1024 * 1024 + 64 * 1024;
+  /** So that nothing is condensed. */
+  const unboundedWindow = { model: { contextWindow: 100_000_000 } };
 
   it('of ten million characters is cut, and is not continued without end', () => withSession(Array.from({ length: 4 }, () => endless(160, 64 * 1024, text)), session => {
     for (const { text: kept } of session.of('agent_response')) assert.ok(kept.length <= most, `${kept.length} characters`);
     assert.equal(statusOf(session.conversation.history), 'idle');
     assert.ok(JSON.stringify(session.conversation.history).length < 5 * most);
-  })).timeout(60_000);
+  }, unboundedWindow)).timeout(60_000);
 
   it('of thoughts is cut as well', () => withSession([endless(160, 64 * 1024, piece => ({ choices: [{ index: 0, delta: { reasoning_content: piece }, finish_reason: null }] })), done], session => {
     assert.ok(session.of('agent_response')[0]!.reasoning!.text.length <= most);
@@ -241,7 +243,7 @@ describe('fault 32: a reply without measure', () => {
   ], session => {
     assert.deepEqual([outcomes(session), session.workspace.bytes('ran'), lastText(session)], [['error'], undefined, 'Done.']);
     assert.ok(JSON.stringify(session.conversation.history).length < 2 * most);
-  })).timeout(60_000);
+  }, unboundedWindow)).timeout(60_000);
 
   it('of a million characters in one file is written whole', () => withSession([stream([...chunksOf({ calls: [{ tool: 'write_file', input: '' }], finish: null, usage: null }), call({ index: 0, function: { arguments: JSON.stringify({ path: 'big.txt', content: 'y'.repeat(1_000_000) }) } }, 'tool_calls'), '[DONE]']), done], session => {
     assert.equal(session.workspace.bytes('big.txt')?.length, 1_000_000);

@@ -104,8 +104,12 @@ const github: Claims = ({ program, plain: [area, verb, ...more], all, has }) => 
   }
   if (verb === 'delete' || verb === 'remove') return claim('destroys', `Deletes the ${area} ${more[0] ?? ''} on ${server}.`);
   if (verb === 'clone') return claim('unusual', `Downloads the repository ${more[0] ?? ''}.`);
-  return verb ? claim('changes', `Changes things on ${server} (${area} ${verb}).`) : undefined;
+  // What a look may show is said by who judged its options.
+  if (verb === undefined || looks.test(verb)) return undefined;
+  return claim('changes', `Changes things on ${server} (${area} ${verb}).`);
 };
+
+const looks = /^(view|list|ls|diff|checks|status|watch)$/;
 
 const sql: Claims = ({ program, all }) => {
   const query = all.find(word => /\b(drop|delete|truncate|alter|update|insert|create|grant|copy|\\copy)\b/i.test(word));
