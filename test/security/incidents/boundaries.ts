@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import { AgentTerminal } from '../../../src/adapters/agentTerminal';
 import { findSandbox } from '../../../src/adapters/sandbox';
-import { accounts, nodeForAll, sandboxed } from '../../adapters/support/sandboxedCommands';
+import { accounts, sandboxed } from '../../adapters/support/sandboxedCommands';
 import { commandOptions, temporaryFolder } from '../../contracts/terminal.contract';
 import { ensureBuilt, onMachine, processesIn } from '../../cli/support/commandLine';
 import { reply, toolCall } from '../../support/modelServer';
@@ -64,9 +64,10 @@ section('The boundaries of the sandbox', 'boundaries.ts', declare => {
     happened: 'A background process in the sandbox swapped a script between its last check and its start in 4 of 5 attempts, and the swapped one ran outside.',
     protects: 'From before the last check of a command that leaves until that command ends, every process of the sandbox is stopped, and so are other sandboxes of the same folders.',
   }, Object.fromEntries(accounts.map(account => [`${account.name} runs the bytes that were checked`, async () => {
-    const swap = "const fs = require('node:fs'); for (let n = 0; ; n++) { fs.linkSync(n % 2 ? 'good.sh' : 'evil.sh', 'next'); fs.renameSync('next', 'script.sh'); if (n === 100) fs.writeFileSync('swapping', ''); }";
-    const files = { 'swap.js': swap, 'good.sh': 'echo good\n', 'evil.sh': 'echo evil\n', 'script.sh': 'echo good\n' };
-    const begin = `'${nodeForAll()}' swap.js & while [ ! -e swapping ]; do sleep 0.05; done`;
+    // By a shell: a program of Node 24 holds an io_uring, beside which nothing is let out.
+    const swap = 'for each in good evil; do ln $each.sh next; mv next script.sh; done';
+    const files = { 'good.sh': 'echo good\n', 'evil.sh': 'echo evil\n', 'script.sh': 'echo good\n' };
+    const begin = `while :; do ${swap}; touch swapping; done & while [ ! -e swapping ]; do sleep 0.05; done`;
     const leaving = Array.from({ length: 15 }, () => ({ outside: '. ./script.sh; sleep 0.02; bash script.sh', checked: 'script.sh' }));
     const { results: [, ...ran] } = await sandboxed(account, [begin, ...leaving], { files });
     for (const { checked, output } of ran) assert.equal(output, checked!.replace('echo ', '').repeat(2));
