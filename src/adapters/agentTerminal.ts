@@ -66,6 +66,8 @@ export class AgentTerminal implements Terminal {
   #holds: { readonly hold: Hold; over: boolean }[] = [];
   /** What the shell inside could hand on when it was stopped. */
   #stateInside: ShellState | undefined;
+  /** Whoever watches all shells, those too that begin later. */
+  readonly #listening = new Set<{ readonly listener: (text: string) => void; readonly heard: { dispose(): void }[] }>();
   /** Whether programs that the last command inside began went on after it. */
   #leftBehind = false;
 
@@ -144,8 +146,15 @@ export class AgentTerminal implements Terminal {
 
   /** See `PtyTerminal`. */
   onData(listener: (text: string) => void): { dispose(): void } {
-    const all = [this.#inner, this.#outer, this.#lookingShell()].map(each => each.onData(listener));
-    return { dispose: () => { for (const each of all) each.dispose(); } };
+    const heard = this.#shells.map(shell => shell.onData(listener));
+    const listening = { listener, heard };
+    this.#listening.add(listening);
+    return {
+      dispose: () => {
+        this.#listening.delete(listening);
+        for (const each of heard) each.dispose();
+      },
+    };
   }
   write(text: string): void { this.#at.write(text); }
   resize(columns: number, rows: number): void { for (const each of this.#shells) each.resize(columns, rows); }
@@ -163,11 +172,14 @@ export class AgentTerminal implements Terminal {
   get #shells(): PtyTerminal[] { return [this.#inner, this.#outer, ...(this.#looker ? [this.#looker] : [])]; }
 
   #lookingShell(): PtyTerminal {
+    if (this.#looker) return this.#looker;
     const { options } = this;
-    return (this.#looker ??= new PtyTerminal({
+    const looker = new PtyTerminal({
       ...options, environment: lookingEnvironment(options.environment ?? process.env, options.folders), passEnvironment: namesAdded,
       outputFolder: path.join(options.outputFolder, 'looking'), sandbox: async () => readOnly(await this.#sandbox()),
-    }));
+    });
+    for (const { listener, heard } of this.#listening) heard.push(looker.onData(listener));
+    return (this.#looker = looker);
   }
 
   /** Only the folder comes along: what earlier commands left in their shell may have other programs run by the same names. */

@@ -13,7 +13,7 @@ const silence = 90_000;
  * number belongs to another process by now. Throws where the file cannot be made.
  */
 export function acquireLock(file: string): Lock | undefined {
-  const mine = JSON.stringify({ pid: process.pid, start: startOf(process.pid), place: place(), nonce: crypto.randomUUID() });
+  const mine = JSON.stringify({ ...thisProcess(), nonce: crypto.randomUUID() });
   for (let attempt = 0; attempt < 3; attempt++) {
     if (make(file, mine)) {
       const beating = setInterval(() => touch(file, mine), beat).unref();
@@ -85,16 +85,31 @@ function touch(file: string, words: string): void {
 }
 
 function isHeld(words: string, file: string): boolean {
-  const { pid, start, place: where } = ownerIn(words);
-  if (where !== undefined && where !== place()) return Date.now() - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < silence;
+  const touchedMsAgo = (): number => Date.now() - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  return isAlive(ownerIn(words)) ?? touchedMsAgo() < silence;
+}
+
+/** A process, told from a later one with the same number, and from those of other machines and containers. */
+export interface Owner {
+  readonly pid: number;
+  readonly start: string;
+  /** Absent: of this place. */
+  readonly place?: string | undefined;
+}
+
+export const thisProcess = (): Required<Owner> => ({ pid: process.pid, start: startOf(process.pid), place: place() });
+
+/** Whether it lives; undefined for one of another machine or container, of which nothing can be asked. */
+export function isAlive({ pid, start, place: where }: Owner): boolean | undefined {
+  if (where !== undefined && where !== place()) return undefined;
   const now = startOf(pid);
   return now !== '' && (now === start || [now, start].includes('alive') || sameMoment(now, start));
 }
 
 /** Earlier versions wrote "PID START NONCE". */
-function ownerIn(words: string): { pid: number; start: string; place?: string } {
+function ownerIn(words: string): Owner {
   try {
-    return JSON.parse(words) as { pid: number; start: string; place: string };
+    return JSON.parse(words) as Owner;
   } catch {
     const [pid = '0', start = ''] = words.split(' ');
     return { pid: Number(pid), start };

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { quoted } from '../core/tools/subshell';
 
 /** Options of `waymark run` that no log keeps: a run that is continued needs them again. */
 const notKept: ReadonlySet<string> = new Set([
@@ -24,6 +25,6 @@ export function optionsAgain(typed: readonly string[], { options }: Pick<Command
 
 /** A command line that goes on with a session, for a person to copy into a POSIX shell. */
 export const continueCommand = (log: string, again: readonly string[], more: readonly string[]): string =>
-  ['waymark', 'run', ...more, '--log', log, ...again].map(quoted).join(' ');
+  ['waymark', 'run', ...more, '--log', log, ...again].map(asTyped).join(' ');
 
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+const asTyped = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word));

@@ -2,10 +2,8 @@ import * as vscode from 'vscode';
 import type { FurtherAnswer } from '../core/agent/conversation';
 import { askedHash, versionsSeen } from '../core/agent/history';
 import { shellOf } from '../core/agent/permission';
-import type { History } from '../core/agent/projection';
 import type { Offered } from '../core/security/offeredRules';
 import type { EditPreview } from '../core/tools/editPreview';
-import type { Action, Assessment } from '../protocol/event';
 import type { RuleScope, ToPanel } from '../protocol/panel';
 import { keepRule, manageRules } from './allowRules';
 import type { LiveSession } from './liveSession';
@@ -25,19 +23,13 @@ interface Window {
   useChosenModel(session: LiveSession): Promise<boolean>;
 }
 
-/** How an action was judged when it was asked about, which may be later than when it was proposed. */
-function askedRisk({ id, risk }: Action, history: History): Assessment {
-  const asked = history.findLast(event => event.type === 'confirmation_requested' && event.actionIds.includes(id));
-  return (asked?.type === 'confirmation_requested' && asked.risks?.[id]) || risk;
-}
-
 /** What waits for a person in all sessions of the window, and what the person says to it. */
 export class Consent {
   constructor(private readonly window: Window, private readonly workspaceState: vscode.Memento, private readonly post: (message: ToPanel) => void) {}
 
   waiting(): WaitingAction[] {
     return this.window.sessions.all.flatMap(({ id: sessionId, waiting, conversation: { history } }) => waiting.map(action => ({
-      sessionId, hash: askedHash(action.id, history) ?? '', action: { ...action, risk: askedRisk(action, history) },
+      sessionId, hash: askedHash(action.id, history) ?? '', action,
     })));
   }
 

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { openEventLog, readEventLog } from '../../src/adapters/eventLog';
+import { openEventLog, readEventLog, type EventLog } from '../../src/adapters/eventLog';
 import { acquireLock, startOf, started } from '../../src/adapters/fileLock';
 import { logPages } from '../../src/adapters/log/logPages';
 import { Agent } from '../../src/core/agent/agent';
@@ -16,6 +16,14 @@ import { programNamed } from './support/program';
 let log: ReturnType<typeof temporaryLog>, file: string;
 beforeEach(() => { log = temporaryLog(); ({ file } = log); done.splice(0); });
 afterEach(() => log.stop());
+
+/** The log, still open, with so many events that are on disk. */
+async function writtenLog(count: number): Promise<EventLog> {
+  const { store } = openEventLog(file);
+  for (const event of events(count)) store!.append(event);
+  await store!.durable();
+  return store!;
+}
 
 const until = async (what: string, isSo: () => boolean): Promise<void> => {
   for (const end = Date.now() + 20_000; !isSo();) {
@@ -74,13 +82,11 @@ describe('fault 46: the folder of the logs', () => {
   });
 
   it('that is deleted while a run works is made again with the whole log', async () => {
-    const { store } = openEventLog(file);
-    for (const event of events(50)) store!.append(event);
-    await store!.durable();
+    const store = await writtenLog(50);
     fs.rmSync(path.dirname(file), { recursive: true });
-    store!.append(events(1, 50)[0]!);
-    await store!.durable();
-    await store!.close();
+    store.append(events(1, 50)[0]!);
+    await store.durable();
+    await store.close();
     assert.deepEqual(readEventLog(file).events, events(51));
   });
 });
@@ -102,15 +108,13 @@ describe('fault 47: two windows on one session', () => {
   });
 
   it('that come by different names write it once', async () => {
-    const first = openEventLog(file);
-    for (const event of events(5)) first.store!.append(event);
-    await first.store!.durable();
+    const first = await writtenLog(5);
     const link = path.join(path.dirname(file), 'by-link.jsonl');
     fs.symlinkSync(file, link);
     const byLink = openEventLog(link);
     assert.deepEqual([byLink.store, byLink.events.length], [undefined, 5]);
     assert.match(byLink.problem!, /open in another window/);
-    await first.store!.close();
+    await first.close();
     const again = openEventLog(link);
     for (const event of events(1, 5)) again.store!.append(event);
     await again.store!.durable();
@@ -119,15 +123,13 @@ describe('fault 47: two windows on one session', () => {
   });
 
   it('one of which has it by a hard link can only read', async () => {
-    const first = openEventLog(file);
-    for (const event of events(5)) first.store!.append(event);
-    await first.store!.durable();
+    const first = await writtenLog(5);
     const other = path.join(path.dirname(file), 'by-hard-link.jsonl');
     fs.linkSync(file, other);
     const second = openEventLog(other);
     assert.deepEqual([second.store, second.events.length], [undefined, 5]);
     assert.match(second.problem!, /2 names \(hard links\).*Copy it and continue the copy/);
-    await first.store!.close();
+    await first.close();
   });
 
   it('a log behind a link that leads nowhere is refused in words', () => {

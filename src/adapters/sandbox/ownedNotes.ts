@@ -1,14 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
+import { isAlive, thisProcess } from '../fileLock';
 import { stateFolder } from '../stateFolder';
-import { processEntry } from '../terminal/processTree';
-
-/** Who made something: a process of one machine, or of one container. */
-const ownerShape = z.object({ pid: z.number(), started: z.number().optional(), among: z.string() });
-type Owner = z.infer<typeof ownerShape>;
 
 /**
  * What Waymark made and takes away again. It is written down before it is made, so that whoever starts next can tidy up after a process
@@ -17,7 +12,8 @@ type Owner = z.infer<typeof ownerShape>;
 const noteShape = z.object({
   place: z.string(),
   kind: z.enum(['folder', 'file', 'temporary']),
-  owner: ownerShape,
+  /** Who made it. */
+  owner: z.object({ pid: z.number(), start: z.string(), place: z.string() }),
   /** What stands in a file. */
   content: z.string().optional(),
   /** Which file or folder it is, known once it is made. */
@@ -49,30 +45,9 @@ export const forgetNote = (place: string): void => fs.rmSync(fileOf(place), { fo
 export function notesOfTheDead(): OwnedNote[] {
   let files: string[];
   try { files = fs.readdirSync(folderOfNotes()); } catch { return []; }
-  return files.flatMap(name => noteIn(path.join(folderOfNotes(), name)) ?? []).filter(({ owner }) => isGone(owner));
+  return files.flatMap(name => noteIn(path.join(folderOfNotes(), name)) ?? []).filter(({ owner }) => isAlive(owner) === false);
 }
 
 function noteIn(file: string): OwnedNote | undefined {
   try { return noteShape.parse(JSON.parse(fs.readFileSync(file, 'utf8'))); } catch { return undefined; }
-}
-
-function thisProcess(): Owner {
-  const started = processEntry(process.pid)?.started;
-  return { pid: process.pid, among: processesSeen(), ...(started !== undefined && { started }) };
-}
-
-function isGone({ pid, started, among }: Owner): boolean {
-  if (among !== processesSeen()) return false;
-  if (started !== undefined) return processEntry(pid)?.started !== started;
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (problem) {
-    return (problem as NodeJS.ErrnoException).code === 'ESRCH';
-  }
-}
-
-/** Containers with one state folder see other processes under the same numbers. */
-function processesSeen(): string {
-  try { return fs.readlinkSync('/proc/self/ns/pid'); } catch { return os.hostname(); }
 }

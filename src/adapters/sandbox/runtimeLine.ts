@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { quoted } from '../../core/tools/subshell';
 
 /** All absolute. `folder` is private and outside of what is `writable`: the settings and the temporary folder come into it. */
 export interface RuntimeLimits {
@@ -16,7 +17,6 @@ const pattern = /[*?[\]]/;
 export const isPattern = (place: string): boolean => pattern.test(place);
 /** A pattern that holds for the path itself, too. */
 const refusable = (place: string): string => place.replace(new RegExp(pattern, 'g'), '?');
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The command line, for an environment with ELECTRON_RUN_AS_NODE, that runs `line` in the runtime. */
 export function inRuntime(cli: string, line: readonly string[], { folder, writable, readOnly, secret, allowed }: RuntimeLimits): { readonly program: string; readonly arguments: readonly string[] } {
@@ -31,6 +31,6 @@ export function inRuntime(cli: string, line: readonly string[], { folder, writab
   };
   const file = path.join(folder, `sandbox-${randomBytes(4).toString('hex')}.json`);
   fs.writeFileSync(file, JSON.stringify(settings), { mode: 0o600 });
-  const inner = `unset ELECTRON_RUN_AS_NODE; export TMPDIR=${quote(temporary)} TMPPREFIX=${quote(path.join(temporary, 'zsh'))} GOCACHE=${quote(path.join(temporary, 'go-build'))}; exec ${line.map(quote).join(' ')}`;
+  const inner = `unset ELECTRON_RUN_AS_NODE; export TMPDIR=${quoted(temporary)} TMPPREFIX=${quoted(path.join(temporary, 'zsh'))} GOCACHE=${quoted(path.join(temporary, 'go-build'))}; exec ${line.map(quoted).join(' ')}`;
   return { program: process.execPath, arguments: [cli, '--settings', file, '-c', inner] };
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { quoted } from '../../core/tools/subshell';
 import { isProgram, onPath } from '../onPath';
 
 /** Where one command's parts lie. `input` and `output` are files or the terminal device. */
@@ -30,15 +31,14 @@ export interface ShellDialect {
   folderLine(folder: string): string;
 }
 
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** `keyword` keeps a redefined `.` or `printf` from being used, and a syntax error from ending a POSIX shell. */
 function posix(name: string, keyword: string, background: string, rest: Pick<ShellDialect, 'programs' | 'arguments' | 'setup'>): ShellDialect {
   return {
     name, ...rest, usesTerminal: true, extension: '', prefix: '',
-    run: files => `\\${keyword} . ${quote(files.command)} <${quote(files.input)} >|${quote(files.output)} 2>&1`,
-    exportLine: (name, value) => `export ${name}=${quote(value)} 2>/dev/null`,
-    folderLine: folder => `\\command cd -- ${quote(folder)}`,
+    run: files => `\\${keyword} . ${quoted(files.command)} <${quoted(files.input)} >|${quoted(files.output)} 2>&1`,
+    exportLine: (name, value) => `export ${name}=${quoted(value)} 2>/dev/null`,
+    folderLine: folder => `\\command cd -- ${quoted(folder)}`,
     report: nonce => `\\${keyword} printf '\\036${nonce}\\037%s\\037%s\\037%s\\036${nonce}\\n' "$?" "${background}" "$PWD" >&2`,
   };
 }

@@ -57,6 +57,10 @@ export class Secrets {
     return masked + text.slice(done);
   };
 
+  /** The beginning of a text, without the values that are known: half of a secret is not known any more, so it is masked before it is cut. */
+  readonly beginning = (text: string, characters: number): string =>
+    text.length <= characters ? text : this.maskKnown(text).slice(0, characters);
+
   /** Without the values that are known and without what looks like a secret. */
   readonly mask = (text: string): string => (text.length < shortest ? text : maskShapes(this.maskKnown(text)));
 

@@ -82,6 +82,5 @@ function countThatFits(lines: readonly string[]): number {
 }
 
 function shortened(line: string): string {
-  // Half of a secret is not known any more: it is masked before it is cut.
-  return line.length <= longestLine ? line : `${secrets.maskKnown(line).slice(0, longestLine)}… [the line goes on: ${line.length} characters]`;
+  return line.length <= longestLine ? line : `${secrets.beginning(line, longestLine)}… [the line goes on: ${line.length} characters]`;
 }

@@ -21,11 +21,11 @@ const more = [
 
 describe('what plan mode runs', () => {
   it('is what reads', () => {
-    for (const command of looking) assert.equal(whatDoesMore(command, { workspace: '/work/project', folder: '.' }), undefined, command);
+    for (const command of looking) assert.equal(whatDoesMore(command, { workspace: '/home/person/project', folder: '.' }), undefined, command);
   });
 
   it('is nothing that starts or loads what the project holds, asks a package manager, or changes anything', () => {
-    for (const command of more) assert.notEqual(whatDoesMore(command, { workspace: '/work/project', folder: '.' }), undefined, command);
+    for (const command of more) assert.notEqual(whatDoesMore(command, { workspace: '/home/person/project', folder: '.' }), undefined, command);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { StartedProgram } from '../command/context';
+import { quoted } from '../../tools/subshell';
 import { joined } from '../command/place';
 import { placeFrom } from './placeFrom';
 import type { Value } from '../command/value';
@@ -54,7 +55,6 @@ export function namedBy({ words: [name, ...words], folders, data }: StartedProgr
 
 const isShell = /^(?:(?:ba|z|da|k|a)?sh|source|\.)$/;
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 function isUntold(name: Value | undefined, words: readonly Value[], program: string, read: boolean): boolean {
   if (name?.kind === 'unknown') return endOf(name.source).length === 0;

@@ -80,12 +80,9 @@ async function withContext(matches: readonly SearchMatch[], around: number, { en
     const numbers = [...near].filter(number => number >= 1 && number <= lines.length).sort((a, b) => a - b);
     const shown = numbers.map((number, index) => {
       const gap = index > 0 && numbers[index - 1] !== number - 1 ? '--\n' : '';
-      return `${gap}${String(number).padStart(5)}${hits.has(number) ? ':' : '-'}\t${shortened(lines[number - 1]!)}`;
+      return `${gap}${String(number).padStart(5)}${hits.has(number) ? ':' : '-'}\t${secrets.beginning(lines[number - 1]!, longestLine)}`;
     });
     return [shownName(path), ...shown].join('\n');
   }));
   return blocks.join('\n');
 }
-
-/** Half of a secret is not known any more: it is masked before it is cut. */
-const shortened = (line: string): string => (line.length <= longestLine ? line : secrets.maskKnown(line).slice(0, longestLine));

@@ -1,4 +1,4 @@
-import { claim, type Claims } from './claims';
+import { claim, requestMethod, type Claims } from './claims';
 
 const nameOf: Readonly<Record<string, string>> = { python: 'Python', python3: 'Python', py: 'Python', node: 'JavaScript', deno: 'JavaScript', bun: 'JavaScript', tsx: 'TypeScript', 'ts-node': 'TypeScript', perl: 'Perl', ruby: 'Ruby', php: 'PHP', lua: 'Lua', r: 'R', rscript: 'R', awk: 'AWK', osascript: 'AppleScript' };
 const inlineOption = /^(-e|-c|-p|-pe|-ep|-ne|-pie?|-r|-E|--eval|--print|eval)$/;
@@ -27,11 +27,6 @@ const elsewhere: Claims = ({ program, plain }) => {
   }
 };
 
-const method = ({ all }: { readonly all: readonly string[] }): string | undefined => {
-  const at = all.findIndex(word => /^(-X|--request|--method)$/.test(word));
-  return (at < 0 ? all.find(word => /^-X.|^--(request|method)=/.test(word))?.replace(/^(-X|--\w+=)/, '') : all[at + 1])?.toUpperCase();
-};
-
 /** What is sent, and where. */
 const web: Claims = words => {
   const { all, plain, has } = words;
@@ -42,7 +37,7 @@ const web: Claims = words => {
   const isFile = has(/^(-T|--upload-file|--post-file|--body-file)/) || /^@|=@/.test(value ?? '');
   const file = value?.replace(/^.*=?@/, '');
   if (value !== undefined && isFile) return claim('sends', file === '-' ? `Sends what it gets as input to ${where}.` : `Sends the file ${file} to ${where}.`);
-  const how = method(words);
+  const how = requestMethod(all);
   if (how === 'DELETE') return claim('destroys', `Asks ${where} to delete something.`);
   if (value !== undefined || has(/^--post-data/)) return claim('sends', `Sends data to ${where}.`);
   if (how && how !== 'GET' && how !== 'HEAD') return claim('changes', `Sends a ${how} request to ${where}, which may change something there.`);

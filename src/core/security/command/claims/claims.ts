@@ -51,9 +51,21 @@ const programOf = (name: string): string => name.replace(/^.*[/\\]/, '').replace
 /** What is only known when it runs is shown as it is written. */
 const shown = ({ kind, text, source }: Value): string => (kind === 'unknown' ? source : text);
 
-function wordsOf(program: string, all: readonly string[]): Words {
-  const options = all.filter(word => /^-./.test(word)).flatMap(word => (/^-[A-Za-z]{2,}$/.test(word) ? [word, ...[...word.slice(1)].map(letter => `-${letter}`)] : [word]));
+/** `end`: the place from which no word is an option any more. */
+export function wordsOf(program: string, all: readonly string[], end = all.length): Words {
+  const written = all.slice(0, end).filter(word => /^-./.test(word));
+  const options = written.flatMap(word => (/^-[A-Za-z]{2,}$/.test(word) ? [word, ...lettersOf(word)] : [word]));
   return { program, all, plain: all.filter(word => !/^-./.test(word)), has: option => options.some(one => option.test(one)) };
+}
+
+const lettersOf = (cluster: string): string[] => [...cluster.slice(1)].map(letter => `-${letter}`);
+
+/** The word after `-X` or its like, in capitals: what a request asks for. */
+export function requestMethod(all: readonly string[]): string | undefined {
+  const at = all.findIndex(word => /^(-X|--request|--method)$/.test(word));
+  if (at >= 0) return all[at + 1]?.toUpperCase();
+  const joined = all.find(word => /^-X.|^--(request|method)=/.test(word));
+  return joined?.replace(/^(-X|--\w+=)/, '').toUpperCase();
 }
 
 /** Names for a sentence: at most three of them. */

@@ -1,4 +1,4 @@
-import { claim, listed, type Claim, type Claims, type Words } from './claims';
+import { claim, listed, wordsOf, type Claim, type Claims, type Words } from './claims';
 
 /** Options of `git` itself that take the next word. */
 const takesNext = /^(-C|-c|--git-dir|--work-tree|--namespace)$/;
@@ -18,9 +18,7 @@ const git: Claims = ({ all, program }) => {
 
 function given(program: string, all: readonly string[]): Words {
   const end = all.indexOf('--');
-  const options = (end < 0 ? all : all.slice(0, end)).filter(word => /^-./.test(word));
-  const letters = options.flatMap(word => (/^-[A-Za-z]{2,}$/.test(word) ? [...word.slice(1)].map(letter => `-${letter}`) : [word]));
-  return { program, all, plain: all.filter(word => !/^-./.test(word) && word !== '--'), has: option => letters.some(one => option.test(one)) };
+  return wordsOf(program, all, end < 0 ? all.length : end);
 }
 
 const byVerb: Readonly<Record<string, Claims | undefined>> = {

@@ -1,4 +1,4 @@
-import { claim, listed, type Claim, type Claims, type Words } from './claims';
+import { claim, listed, requestMethod, type Claim, type Claims, type Words } from './claims';
 
 const deleting = /^(delete|remove|rm|destroy|terminate|purge|prune|drop|uninstall|deregister|empty|wipe)(-|$)|^rb$/;
 const secret = /secret|token|credential|password|kubeconfig|access-key|private-key/i;
@@ -95,9 +95,7 @@ const github: Claims = ({ program, plain: [area, verb, ...more], all, has }) => 
   if (area === 'secret' || area === 'variable') return claim('changes', verb === 'delete' || verb === 'remove' ? `Deletes the ${area} ${more[0] ?? ''} on ${server}.` : `Changes the ${area} ${more[0] ?? ''} on ${server}.`);
   if (area === 'gist' && verb === 'create') return claim('sends', `Uploads ${listed(more, 'a text')} to ${server}.`);
   if (area === 'api') {
-    const method = /^(?:-X|--method=?)$/;
-    const at = all.findIndex(word => method.test(word));
-    const how = (at < 0 ? all.find(word => /^-X.|^--method=/.test(word))?.replace(/^(-X|--method=)/, '') : all[at + 1])?.toUpperCase();
+    const how = requestMethod(all);
     const target = [verb, ...more].find(word => word !== undefined && word.toUpperCase() !== how) ?? '';
     if (how === 'DELETE') return claim('destroys', `Deletes ${target} on ${server}.`);
     return how && how !== 'GET' ? claim('changes', `Sends a change of ${target} to ${server}.`) : undefined;
