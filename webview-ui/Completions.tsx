@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Completion } from '../src/protocol/panel';
 import { Icon } from './cards/Icon';
+import { Visible } from './cards/VisibleText';
 import { offered } from './completion';
 import { text } from './text';
 
@@ -16,7 +17,7 @@ export function Completions({ onTake }: { onTake(item: Completion): void }) {
     <div class="completions" ref={list} id="completions" role="listbox" aria-label={text('composer.completions')} data-testid="completions">
       {known.items.map((item, index) => (
         <div key={item.insert} id={optionId(index)} role="option" aria-selected={index === known.chosen} class="completion" onMouseDown={event => { event.preventDefault(); onTake(item); }}>
-          <Icon name={item.icon} /><span class="completion-label">{item.label}</span><span class="dim completion-detail">{item.detail}</span>
+          <Icon name={item.icon} /><span class="completion-label"><Visible words={item.label} /></span><span class="dim completion-detail"><Visible words={item.detail} /></span>
         </div>
       ))}
     </div>

@@ -4,6 +4,7 @@ import type { LiveServer } from '../adapters/mcp/liveServer';
 import type { ServerProblem } from '../core/mcp/server';
 import { promptCommand } from '../core/mcp/promptCommands';
 import { commandName } from '../core/skills/commandName';
+import { shownToPeople } from '../core/tools/shownName';
 import { isAttended } from './ask';
 import { folderAt } from './assess';
 import { inWords, mayStart, serversIn, settleTools } from './mcpConsent';
@@ -53,11 +54,11 @@ const states: Readonly<Record<LiveServer['state'], string>> = { off: 'off', asks
 
 function listed(rows: readonly Awaited<ReturnType<typeof asJson>>[], problems: readonly ServerProblem[]): string {
   if (rows.length + problems.length === 0) return 'No MCP servers are named here. .agent/mcp.json could name some.\n';
-  const servers = rows.map(({ state, ...row }) => `${row.name}  (${states[state]}, ${row.file}:${row.line})\n${inWords({ ...row, place: '' })}`);
-  return [...servers, ...problems.map(({ severity, file, from, message }) => `${severity} ${file}:${from.line}:${from.column} ${message}`)].map(visible).join('\n\n') + '\n';
+  const servers = rows.map(({ state, ...row }) => `${shownToPeople(row.name)}  (${states[state]}, ${row.file}:${row.line})\n${inWords({ ...row, place: '' })}`);
+  return [...servers, ...problems.map(({ severity, file, from, message }) => `${severity} ${shownToPeople(file)}:${from.line}:${from.column} ${message}`)].map(visible).join('\n\n') + '\n';
 }
 
 const offered = ({ named, tools, prompts, resources, templates }: LiveServer): string => [
-  ...tools.map(({ name, description }) => `${name}\n  ${description.replace(/\s+/g, ' ')}`), ...prompts.map(prompt => `/${commandName(promptCommand(named.name, prompt).command)}  (prompt)\n  ${prompt.description}`), ...resources.map(({ uri, name }) => `${uri}  (resource)\n  ${name}`),
+  ...tools.map(({ name, description }) => `${shownToPeople(name)}\n  ${description.replace(/\s+/g, ' ')}`), ...prompts.map(prompt => `/${commandName(promptCommand(named.name, prompt).command)}  (prompt)\n  ${prompt.description}`), ...resources.map(({ uri, name }) => `${uri}  (resource)\n  ${name}`),
   ...templates.map(({ template, name }) => `${template}  (resource, with values of yours)\n  ${name}`),
 ].map(visible).join('\n') + '\n';

@@ -1,5 +1,6 @@
 import type { SkillFiles } from '../adapters/skillFiles';
 import type { Reviewable } from '../adapters/skills/skillReviews';
+import { shownToPeople } from '../core/tools/shownName';
 import { agrees, type Asking } from './ask';
 import { say } from './visible';
 
@@ -7,7 +8,7 @@ import { say } from './visible';
 export async function settleSkills(skills: SkillFiles, model: string, { agree, attended }: Asking): Promise<readonly Reviewable[]> {
   const left: Reviewable[] = [];
   for (const skill of await skills.waiting(model)) {
-    if (!agree && attended) say(`\n${skill.path} teaches the agent and changed since it was last used:\n${await changeOf(skill, skills)}`);
+    if (!agree && attended) say(`\n${shownToPeople(skill.path)} teaches the agent and changed since it was last used:\n${await changeOf(skill, skills)}`);
     if (agree || (attended && await agrees('Go by it, as it is now?'))) skills.agree([skill]);
     else left.push(skill);
   }
@@ -17,7 +18,7 @@ export async function settleSkills(skills: SkillFiles, model: string, { agree, a
 
 /** For the person, and for the log of the run that goes on without them. */
 export const leftOut = (skills: readonly Pick<Reviewable, 'path'>[]): string =>
-  `Left out, because ${skills.length === 1 ? 'it' : 'each'} changed since the agent last went by it: ${skills.map(({ path }) => path).join(', ')}. Look at the change with "waymark skills --review", which asks at a terminal; --agree skills agrees without a question.`;
+  `Left out, because ${skills.length === 1 ? 'it' : 'each'} changed since the agent last went by it: ${skills.map(({ path }) => shownToPeople(path)).join(', ')}. Look at the change with "waymark skills --review", which asks at a terminal; --agree skills agrees without a question.`;
 
 /** The change as a patch; the whole text where nothing is kept to compare it with. */
 export async function changeOf(skill: Reviewable, skills: SkillFiles): Promise<string> {

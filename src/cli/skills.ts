@@ -4,6 +4,7 @@ import { callable } from '../core/skills/commandInputs';
 import { commandName } from '../core/skills/commandName';
 import type { Listed } from '../core/skills/inventory';
 import type { Skill } from '../core/skills/skill';
+import { shownToPeople } from '../core/tools/shownName';
 import { isAttended } from './ask';
 import { folderAt } from './assess';
 import { changeOf, settleSkills } from './skillConsent';
@@ -35,7 +36,7 @@ async function reviewed(files: SkillFiles, model: string, { review, agree }: { r
   const attended = isAttended();
   if (waiting.length === 0) process.stdout.write('Nothing that teaches the agent changed since it was last used.\n');
   // At a terminal each change is shown with its question.
-  if (review && (agree || !attended)) for (const skill of waiting) process.stdout.write(`${visible(`${skill.path}\n${await changeOf(skill, files)}`)}\n`);
+  if (review && (agree || !attended)) for (const skill of waiting) process.stdout.write(`${visible(`${shownToPeople(skill.path)}\n${await changeOf(skill, files)}`)}\n`);
   return (await settleSkills(files, model, { agree, attended: review && attended })).length > 0 ? 3 : 0;
 }
 
@@ -58,7 +59,8 @@ const trusts: Readonly<Record<SkillTrust, string>> = { new: 'not used yet', agre
 function inWords(listed: readonly Trusted[], pages: readonly Reviewable[]): string {
   if (listed.length === 0) return 'No skills were found. AGENTS.md in this folder would be one.\n';
   const entries = listed.map(({ skill, unused, trust }) => {
-    const { name, kind, path, tokens, description, problems } = skill;
+    const { kind, tokens, description, problems } = skill;
+    const [name, path] = [shownToPeople(skill.name), shownToPeople(skill.path)];
     const wakes = triggersOf(skill).join(', ');
     const about = [wakes && `  wakes on ${wakes}`, description && `  ${description}`, unused !== undefined && `  not used: ${unused}`];
     const wrong = problems.map(({ severity, message, from: { line, column } }) => `  ${severity} ${path}:${line}:${column} ${message}`);
@@ -66,5 +68,5 @@ function inWords(listed: readonly Trusted[], pages: readonly Reviewable[]): stri
   });
   const changed = listed.filter(({ waits }) => waits).length + pages.length;
   const next = changed > 0 ? [`${changed} changed and ${changed === 1 ? 'waits' : 'wait'}: "waymark skills --review" shows what changed and asks.`] : [];
-  return [...entries, ...pages.map(({ path }) => `${path}  (page of a skill, changed)`), ...next].map(visible).join('\n\n') + '\n';
+  return [...entries, ...pages.map(({ path }) => `${shownToPeople(path)}  (page of a skill, changed)`), ...next].map(visible).join('\n\n') + '\n';
 }

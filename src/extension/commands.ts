@@ -7,6 +7,7 @@ import { showStep } from './showStep';
 import type { McpRow } from './mcp/mcpView';
 import type { NewSkill } from './skills/newSkill';
 import type { SkillRow } from './skills/skillsView';
+import { personaRow } from './skills/teaching';
 import type { WaitingAction } from './trees';
 
 type Run = (application: Application, ...args: never[]) => unknown;
@@ -22,7 +23,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.runAsPersona': async application => {
     const personas = await application.teaching.personas(application.modelName);
     if (personas.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('There are no personas here. "New Skill…" makes one.'));
-    const picked = await vscode.window.showQuickPick(personas.map(persona => ({ label: persona.name, description: persona.path, detail: persona.description, persona })), { title: vscode.l10n.t('Persona'), matchOnDetail: true });
+    const picked = await vscode.window.showQuickPick(personas.map(persona => ({ ...personaRow(persona), persona })), { title: vscode.l10n.t('Persona'), matchOnDetail: true });
     if (!picked) return undefined;
     const task = await vscode.window.showInputBox({ title: vscode.l10n.t('Run Agent as {0}', picked.label), prompt: vscode.l10n.t('What should be done?'), ignoreFocusOut: true });
     if (!task?.trim()) return undefined;

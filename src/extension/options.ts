@@ -2,9 +2,11 @@ import * as vscode from 'vscode';
 import { profiles } from '../core/profiles/profiles';
 import { verifierKinds, type VerifierKind } from '../core/model/samplingSettings';
 import { knownToolsets } from '../core/tools/toolsets';
+import { shownToPeople } from '../core/tools/shownName';
 import type { ConfirmationMode, Mode } from '../protocol/event';
 import type { Application } from './application';
 import { readSettings, writeSetting } from './settings';
+import { personaRow } from './skills/teaching';
 
 interface ModeChoice { readonly mode: Mode; readonly confirmation?: ConfirmationMode; readonly label: string; readonly detail: string }
 
@@ -52,9 +54,9 @@ async function personaOption({ teaching, modelName }: Pick<Application, 'teachin
   if (personas.length === 0) return [];
   const nobody = { label: vscode.l10n.t('none'), detail: vscode.l10n.t('The agent works as the profile says.'), name: undefined };
   return [{
-    label: vscode.l10n.t('Persona'), description: teaching.nextPersona ?? vscode.l10n.t('none'), detail: vscode.l10n.t('Who works on the next task, and on that one only. A persona can only narrow what it may do.'),
+    label: vscode.l10n.t('Persona'), description: teaching.nextPersona === undefined ? vscode.l10n.t('none') : shownToPeople(teaching.nextPersona), detail: vscode.l10n.t('Who works on the next task, and on that one only. A persona can only narrow what it may do.'),
     change: async () => {
-      const picked = await vscode.window.showQuickPick([nobody, ...personas.map(({ name, path, description }) => ({ label: name, description: path, detail: description, name }))], { title: vscode.l10n.t('Persona'), matchOnDetail: true });
+      const picked = await vscode.window.showQuickPick([nobody, ...personas.map(persona => ({ ...personaRow(persona), name: persona.name }))], { title: vscode.l10n.t('Persona'), matchOnDetail: true });
       if (picked) teaching.nextPersona = picked.name;
       return picked !== undefined;
     },

@@ -2,6 +2,7 @@ import type { ConfirmationMode, Limits, Mode } from '../../protocol/event';
 import type { Persona, Skill } from '../skills/skill';
 import type { Skills } from '../tools/environment';
 import { isNamedBy } from '../tools/addedTool';
+import { shownToPeople } from '../tools/shownName';
 import type { Tool } from '../tools/tool';
 
 /** What other products call their tools, in lower case, by what ours do. */
@@ -24,8 +25,8 @@ export async function personaNamed(name: string, skills: Skills | undefined, mod
   const isMeant = (each: Skill): boolean => each.name.toLowerCase() === name.trim().toLowerCase();
   const found = all.find(isMeant);
   const unused = found ? undefined : (await skills?.all?.(model))?.find(({ skill }) => skill.kind === 'persona' && isMeant(skill));
-  if (unused?.unused !== undefined) throw new Error(`The persona "${unused.skill.name}" of ${unused.skill.path} cannot be chosen. ${unused.unused}`);
-  if (!found) throw new Error(all.length === 0 ? `There is no persona "${name}": no file in .agent/agents, nor in another place for personas, describes one.` : `There is no persona "${name}". There are: ${all.map(each => each.name).join(', ')}.`);
+  if (unused?.unused !== undefined) throw new Error(`The persona "${unused.skill.name}" of ${shownToPeople(unused.skill.path)} cannot be chosen. ${unused.unused}`);
+  if (!found) throw new Error(all.length === 0 ? `There is no persona "${name}": no file in .agent/agents, nor in another place for personas, describes one.` : `There is no persona "${name}". There are: ${all.map(each => shownToPeople(each.name)).join(', ')}.`);
   return found;
 }
 

@@ -49,8 +49,11 @@ const skillFile = '(?:[^/]+/)*?(?<name>[^/]+)/SKILL\\.md';
  */
 export const skillLocations: readonly SkillLocation[] = [
   place('agent-skills', '.agent/skills/<name>/SKILL.md', 'skill', within(`\\.agent/skills/${skillFile}`), { also: ['home'] }),
-  place('agent-personas', '.agent/agents/*.md', 'persona', within('\\.agent/agents/(?<name>[^/]+?)\\.(?:agent\\.md|agent|md)'), { also: ['home'] }),
-  place('agent-folder', '.agent/**/*.md', 'rules', within('\\.agent/(?!skills/[^/]+/|agents/)(?:skills/)?(?<within>(?:[^/]+/)*)(?<name>[^/]+?)\\.(?:agent\\.md|agent|md)'), { also: ['home'] }),
+  place(
+    'agent-personas', '.agent/agents/*.md, .agent/personas/*.md', 'persona',
+    within('\\.agent/(?:agents|personas)/(?<name>[^/]+?)\\.(?:agent\\.md|agent|md)'), { also: ['home'] },
+  ),
+  place('agent-folder', '.agent/**/*.md', 'rules', within('\\.agent/(?!skills/[^/]+/|agents/|personas/)(?:skills/)?(?<within>(?:[^/]+/)*)(?<name>[^/]+?)\\.(?:agent\\.md|agent|md)'), { also: ['home'] }),
   place('github-agents', '.github/agents/*.md, .github/agents/*.agent.md', 'persona', within('\\.github/agents/(?<name>[^/]+?)(?:\\.agent)?\\.md')),
   place('agent-files', '*.agent, *.agent.md', 'rules', within('(?<name>[^/]*?)\\.agent(?:\\.md)?')),
   place('github-skills', '.github/skills/<name>/SKILL.md', 'skill', within(`\\.github/skills/${skillFile}`), { also: ['above'] }),

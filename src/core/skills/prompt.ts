@@ -1,3 +1,4 @@
+import { shownName } from '../tools/shownName';
 import { commandName } from './commandName';
 import type { Skill } from './skill';
 
@@ -26,7 +27,8 @@ export function skillsPrompt(skills: readonly Skill[], has: { readonly useSkill:
 
 function line(skill: Skill): string {
   const description = skill.description.replace(/\s+/g, ' ').trim();
-  const name = skill.kind === 'persona' ? skill.name : commandName(skill);
+  // A name with line breaks must not look like several entries.
+  const name = shownName(skill.kind === 'persona' ? skill.name : commandName(skill));
   const whole = `- ${name}: ${description}`;
   return whole.length <= longestLine ? whole : `${whole.slice(0, longestLine - 1).trimEnd()}…`;
 }

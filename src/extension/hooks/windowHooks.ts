@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { HookConsent } from '../../adapters/hooks/hookConsent';
 import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
 import { SessionHooks } from '../../adapters/hooks/sessionHooks';
+import { shownToPeople } from '../../core/tools/shownName';
 import type { Settings } from '../settings';
 
 const SCHEME = 'waymark-hooks';
@@ -49,7 +50,7 @@ export class WindowHooks implements vscode.TextDocumentContentProvider, vscode.D
     for (const file of files) await this.show(file);
     const run = vscode.l10n.t('Let Them Run');
     const without = vscode.l10n.t('Run None');
-    const picked = await vscode.window.showInformationMessage(vscode.l10n.t('Are the hooks of {0} to run, as they are now?', files.map(({ path }) => path).join(', ')), run, without);
+    const picked = await vscode.window.showInformationMessage(vscode.l10n.t('Are the hooks of {0} to run, as they are now?', files.map(({ path }) => shownToPeople(path)).join(', ')), run, without);
     if (picked === run) this.agree(files);
     else if (picked === without) this.forget(files);
   }
@@ -76,7 +77,7 @@ export class WindowHooks implements vscode.TextDocumentContentProvider, vscode.D
 
   private async askAbout(waiting: readonly HookFile[], modal: boolean): Promise<boolean> {
     const [show, run, without] = [vscode.l10n.t('Show Them'), vscode.l10n.t('Let Them Run'), vscode.l10n.t('Go On Without')];
-    const names = waiting.map(({ path }) => path).join(', ');
+    const names = waiting.map(({ path }) => shownToPeople(path)).join(', ');
     const changed = waiting.some(file => this.consent.isOutdated(file));
     const words = changed ? vscode.l10n.t('The hooks of {0}, or scripts that they run, changed since you agreed to them.', names) : vscode.l10n.t('{0} names programs that run at moments of the agent’s work.', names);
     const detail = waiting.flatMap(({ hooks }) => hooks.map(({ on, command }) => `${on}: ${command}`)).join('\n');
@@ -105,6 +106,6 @@ export class WindowHooks implements vscode.TextDocumentContentProvider, vscode.D
     const at = (side: string): vscode.Uri => vscode.Uri.from({ scheme: SCHEME, path: `${file.absolute}.txt`, query: `${side} ${file.hash}` });
     this.shown.set(at('before').toString(), this.consent.textOf(file) ?? '');
     this.shown.set(at('now').toString(), file.source);
-    await vscode.commands.executeCommand('vscode.diff', at('before'), at('now'), vscode.l10n.t('{0} and what it runs', file.path), { preview: false });
+    await vscode.commands.executeCommand('vscode.diff', at('before'), at('now'), vscode.l10n.t('{0} and what it runs', shownToPeople(file.path)), { preview: false });
   }
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { LiveServer } from '../../adapters/mcp/liveServer';
+import { shownToPeople } from '../../core/tools/shownName';
 import { showFile, type McpConsent } from './mcpConsent';
 import { stateWords, type McpRow } from './mcpView';
 import type { WorkspaceMcp } from './workspaceMcp';
@@ -28,7 +29,7 @@ export class McpActions {
       { action: 'log', label: vscode.l10n.t('Show Log') }, { action: 'file', label: vscode.l10n.t('Show Where It Is Named') },
       ...(server.state === 'asks' ? [] : [{ action: 'revoke', label: vscode.l10n.t('Take Back What You Agreed To') } as const]),
     ];
-    const picked = await vscode.window.showQuickPick(offered, { title: server.named.name, placeHolder: stateWords(server) });
+    const picked = await vscode.window.showQuickPick(offered, { title: shownToPeople(server.named.name), placeHolder: stateWords(server) });
     if (picked) await this.act(picked.action, server);
   }
 
@@ -52,6 +53,10 @@ export class McpActions {
       const words = vscode.workspace.isTrusted ? vscode.l10n.t('No MCP server is named here: neither in .agent/mcp.json, .mcp.json or .vscode/mcp.json nor in the setting waymark.mcp.servers.') : vscode.l10n.t('This folder is not trusted, so its MCP servers are not looked at.');
       return void vscode.window.showInformationMessage(words);
     }
-    return (await vscode.window.showQuickPick(servers.map(server => ({ label: server.named.name, description: stateWords(server), detail: server.named.file, server })), { title: vscode.l10n.t('MCP Servers') }))?.server;
+    const rows = servers.map(server => {
+      const { name, file } = server.named;
+      return { label: shownToPeople(name), description: stateWords(server), detail: shownToPeople(file), server };
+    });
+    return (await vscode.window.showQuickPick(rows, { title: vscode.l10n.t('MCP Servers') }))?.server;
   }
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { LiveServer } from '../../adapters/mcp/liveServer';
 import { toolsInWords, type ToldTool } from '../../core/mcp/approval';
 import { consentFacts, type ConsentFacts } from '../../core/mcp/consentFacts';
+import { shownToPeople } from '../../core/tools/shownName';
 import type { WorkspaceMcp } from './workspaceMcp';
 
 const SCHEME = 'waymark-mcp';
@@ -34,7 +35,7 @@ export class McpConsent implements vscode.TextDocumentContentProvider, vscode.Di
     const facts = consentFacts(server.named, bound);
     const [start, show] = [vscode.l10n.t('Start Server'), vscode.l10n.t('Show File')];
     // The first button has the keyboard: Enter alone consents to nothing.
-    const picked = await vscode.window.showWarningMessage(vscode.l10n.t('Start the MCP server {0}? {1} names it. What it does is not confined to the workspace.', facts.name, facts.place), { modal: true, detail: inWords(facts) }, show, start);
+    const picked = await vscode.window.showWarningMessage(vscode.l10n.t('Start the MCP server {0}? {1} names it. What it does is not confined to the workspace.', shownToPeople(facts.name), shownToPeople(facts.place)), { modal: true, detail: inWords(facts) }, show, start);
     this.answered.add(hash);
     if (picked === show) await showFile(server);
     return picked === start && server.agreeToStart(hash);
@@ -45,15 +46,15 @@ export class McpConsent implements vscode.TextDocumentContentProvider, vscode.Di
     const { same, changed, added } = server.changes;
     const before = [...same, ...changed.map(({ name }) => server.agreed[name]).filter((tool): tool is ToldTool => tool !== undefined)];
     const [left, right] = [this.document(server, 'before', before), this.document(server, 'now', [...same, ...changed, ...added])];
-    await vscode.commands.executeCommand('vscode.diff', left, right, vscode.l10n.t('Tools of {0} (agreed to ↔ now)', server.named.name), { preview: true });
+    await vscode.commands.executeCommand('vscode.diff', left, right, vscode.l10n.t('Tools of {0} (agreed to ↔ now)', shownToPeople(server.named.name)), { preview: true });
   }
 
   async askForTools(server: LiveServer): Promise<void> {
     const waiting = [...server.changes.changed, ...server.changes.added];
     if (waiting.length === 0) return;
     const [show, use] = [vscode.l10n.t('Show Changes'), vscode.l10n.t('Use Them')];
-    const names = waiting.map(({ name }) => name).slice(0, 10).join(', ') + (waiting.length > 10 ? ' …' : '');
-    const words = vscode.l10n.t('{0} has tools that are new or say something else of themselves than what you agreed to: {1}. The agent does not get them until you agree.', server.named.name, names);
+    const names = waiting.map(({ name }) => shownToPeople(name)).slice(0, 10).join(', ') + (waiting.length > 10 ? ' …' : '');
+    const words = vscode.l10n.t('{0} has tools that are new or say something else of themselves than what you agreed to: {1}. The agent does not get them until you agree.', shownToPeople(server.named.name), names);
     let picked = await vscode.window.showWarningMessage(words, show, use);
     if (picked === show) {
       await this.showTools(server);
@@ -82,7 +83,7 @@ export class McpConsent implements vscode.TextDocumentContentProvider, vscode.Di
       if (server.state !== 'failed' || this.answered.has(key)) continue;
       this.answered.add(key);
       const log = vscode.l10n.t('Show Log');
-      const picked = await vscode.window.showWarningMessage(vscode.l10n.t('The MCP server {0} is not running. {1} It is tried again when it is needed.', server.named.name, server.reason ?? ''), log);
+      const picked = await vscode.window.showWarningMessage(vscode.l10n.t('The MCP server {0} is not running. {1} It is tried again when it is needed.', shownToPeople(server.named.name), server.reason ?? ''), log);
       if (picked === log) await vscode.commands.executeCommand('waymark.mcp.log', { server });
     }
   }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { LiveServer, ServerState } from '../../adapters/mcp/liveServer';
 import type { ServerProblem } from '../../core/mcp/server';
 import { launchLine } from '../../core/mcp/server';
+import { shownToPeople } from '../../core/tools/shownName';
 import { ListView } from '../listView';
 import type { WorkspaceMcp } from './workspaceMcp';
 
@@ -52,31 +53,32 @@ function offers(server: LiveServer): McpRow[] {
 function serverItem(server: LiveServer): vscode.TreeItem {
   const { named, state, changes } = server;
   const waiting = changes.changed.length + changes.added.length;
-  const item = new vscode.TreeItem(named.name, state === 'running' ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None);
+  const item = new vscode.TreeItem(shownToPeople(named.name), state === 'running' ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None);
   const words = stateWords(server);
   item.id = `server ${named.name}`;
   item.description = [words, waiting > 0 ? vscode.l10n.t('{0} tools wait', waiting) : undefined].filter(Boolean).join(' · ');
   const [icon, color] = waiting > 0 && state === 'running' ? ['question', 'list.warningForeground'] as const : icons[state];
   item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
-  item.tooltip = new vscode.MarkdownString().appendText([words, launchLine(named), named.own ? vscode.l10n.t('from your settings') : named.file].join('\n\n'));
+  item.tooltip = new vscode.MarkdownString().appendText([words, launchLine(named), named.own ? vscode.l10n.t('from your settings') : shownToPeople(named.file)].join('\n\n'));
   item.contextValue = `mcp.${state}${waiting > 0 ? '.waiting' : ''}`;
-  item.accessibilityInformation = { label: [named.name, item.description].join(', ') };
+  item.accessibilityInformation = { label: [shownToPeople(named.name), item.description].join(', ') };
   return item;
 }
 
 function offerItem({ of, label, detail, icon }: Extract<McpRow, { of: unknown }>): vscode.TreeItem {
-  const item = new vscode.TreeItem(label);
+  const shownAs = shownToPeople(label);
+  const item = new vscode.TreeItem(shownAs);
   item.id = `${icon} ${of.named.name} ${label} ${icon === 'database' ? detail : ''}`;
   item.description = detail;
   item.iconPath = new vscode.ThemeIcon(icon);
-  item.tooltip = new vscode.MarkdownString().appendText([label, detail].filter(Boolean).join('\n\n'));
+  item.tooltip = new vscode.MarkdownString().appendText([shownAs, detail].filter(Boolean).join('\n\n'));
   return item;
 }
 
 function problemItem({ severity, message, file, from, server }: ServerProblem): vscode.TreeItem {
-  const item = new vscode.TreeItem(server ?? file);
+  const item = new vscode.TreeItem(shownToPeople(server ?? file));
   item.description = message;
   item.iconPath = new vscode.ThemeIcon(severity, new vscode.ThemeColor(severity === 'error' ? 'list.errorForeground' : 'list.warningForeground'));
-  item.tooltip = new vscode.MarkdownString().appendText(`${message}\n\n${file}:${from.line}:${from.column}`);
+  item.tooltip = new vscode.MarkdownString().appendText(`${message}\n\n${shownToPeople(file)}:${from.line}:${from.column}`);
   return item;
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Reviewable } from '../../adapters/skills/skillReviews';
+import { shownToPeople } from '../../core/tools/shownName';
 import type { WorkspaceSkills } from './workspaceSkills';
 
 const SCHEME = 'waymark-skill';
@@ -27,7 +28,7 @@ export class SkillReview implements vscode.TextDocumentContentProvider, vscode.D
       return uri;
     };
     const left = text(`before ${skill.hash}`, this.skills.agreedText(skill) ?? '');
-    await vscode.commands.executeCommand('vscode.diff', left, file === undefined ? text(skill.hash, skill.source) : vscode.Uri.file(file), vscode.l10n.t('{0} (since it was last used)', skill.path), { preview: false });
+    await vscode.commands.executeCommand('vscode.diff', left, file === undefined ? text(skill.hash, skill.source) : vscode.Uri.file(file), vscode.l10n.t('{0} (since it was last used)', shownToPeople(skill.path)), { preview: false });
   }
 
   /** Before a task: true where it may begin. What a person does not agree to stays unused. */
@@ -35,7 +36,7 @@ export class SkillReview implements vscode.TextDocumentContentProvider, vscode.D
     const waiting = await this.skills.waiting();
     if (waiting.length === 0) return true;
     const [show, use, without] = [vscode.l10n.t('Show Changes'), vscode.l10n.t('Use Them'), vscode.l10n.t('Go On Without')];
-    const names = waiting.map(({ path }) => path).join(', ');
+    const names = waiting.map(({ path }) => shownToPeople(path)).join(', ');
     const words = waiting.length === 1 ? vscode.l10n.t('{0} teaches the agent and has changed since it was last used.', names) : vscode.l10n.t('{0} files that teach the agent have changed since they were last used: {1}.', waiting.length, names);
     let picked = await vscode.window.showWarningMessage(words, { modal: true }, show, use, without);
     if (picked === show) {
@@ -52,7 +53,7 @@ export class SkillReview implements vscode.TextDocumentContentProvider, vscode.D
     if (waiting.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing that teaches the agent has changed since it was last used.'));
     for (const each of waiting) await this.show(each);
     const use = vscode.l10n.t('Use Them');
-    if ((await vscode.window.showInformationMessage(vscode.l10n.t('Is the agent to go by {0} as it is now?', waiting.map(({ path }) => path).join(', ')), use)) === use) this.skills.agree(waiting);
+    if ((await vscode.window.showInformationMessage(vscode.l10n.t('Is the agent to go by {0} as it is now?', waiting.map(({ path }) => shownToPeople(path)).join(', ')), use)) === use) this.skills.agree(waiting);
   }
 
   dispose(): void { for (const registration of this.registrations) registration.dispose(); }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { commandName } from '../../core/skills/commandName';
 import type { Listed } from '../../core/skills/inventory';
 import type { Skill, SkillKind } from '../../core/skills/skill';
+import { shownToPeople } from '../../core/tools/shownName';
 import { ListView } from '../listView';
 import type { WorkspaceSkills } from './workspaceSkills';
 
@@ -51,19 +52,20 @@ function skillItem({ skill, unused }: Listed, skills: WorkspaceSkills): vscode.T
   const { name, path, tokens, description, problems } = skill;
   const changed = skills.hasChanged(skill);
   const broken = problems.some(({ severity }) => severity === 'error');
-  const item = new vscode.TreeItem(name);
+  const [shownAs, where] = [shownToPeople(name), shownToPeople(path)];
+  const item = new vscode.TreeItem(shownAs);
   item.id = `${skill.kind} ${path}`;
   // What matters most stands first: in a narrow side bar the rest is cut, and the tooltip has all of it.
   const size = tokens === 1 ? vscode.l10n.t('1 token') : vscode.l10n.t('{0} tokens', tokens.toLocaleString());
   const why = skill.kind === 'keyword' || skill.kind === 'paths' ? whenActive(skill) : undefined;
-  item.description = [changed ? vscode.l10n.t('changed') : unused === undefined ? undefined : vscode.l10n.t('not used'), size, why, path === name ? undefined : path].filter(Boolean).join(' · ');
+  item.description = [changed ? vscode.l10n.t('changed') : unused === undefined ? undefined : vscode.l10n.t('not used'), size, why, path === name ? undefined : where].filter(Boolean).join(' · ');
   const [icon, color] = changed ? ['diff-modified', 'gitDecoration.modifiedResourceForeground'] : broken ? ['error', 'list.errorForeground'] : problems.length > 0 ? ['warning', 'list.warningForeground'] : unused === undefined ? ['check', undefined] : ['circle-slash', 'disabledForeground'];
   item.iconPath = new vscode.ThemeIcon(icon!, color === undefined ? undefined : new vscode.ThemeColor(color));
-  const words = [description, unused === undefined ? vscode.l10n.t('Used {0}.', whenActive(skill)) : vscode.l10n.t('Not used: {0}', unused), ...problems.map(({ message, from }) => vscode.l10n.t('Line {0}: {1}', from.line, message)), path];
+  const words = [description, unused === undefined ? vscode.l10n.t('Used {0}.', whenActive(skill)) : vscode.l10n.t('Not used: {0}', unused), ...problems.map(({ message, from }) => vscode.l10n.t('Line {0}: {1}', from.line, message)), where];
   item.tooltip = new vscode.MarkdownString().appendText(words.filter(Boolean).join('\n\n'));
   item.contextValue = changed ? 'skillChanged' : 'skill';
   const file = skills.files?.fileOf(skill);
   if (file !== undefined) item.command = { command: 'vscode.open', title: vscode.l10n.t('Open'), arguments: [vscode.Uri.file(file)] };
-  item.accessibilityInformation = { label: [name, words.filter(Boolean).join(' ')].join(', ') };
+  item.accessibilityInformation = { label: [shownAs, words.filter(Boolean).join(' ')].join(', ') };
   return item;
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { personaNamed } from '../../core/agent/asPersona';
 import type { Skill } from '../../core/skills/skill';
+import { shownToPeople } from '../../core/tools/shownName';
 import { hookProblems } from '../hooks/hookProblems';
 import type { WindowHooks } from '../hooks/windowHooks';
 import { McpActions } from '../mcp/mcpActions';
@@ -14,6 +15,11 @@ import { skillProblems } from './skillProblems';
 import { SkillReview } from './skillReview';
 import { skillsView } from './skillsView';
 import type { WorkspaceSkills } from './workspaceSkills';
+
+/** A persona in a list that people pick from. */
+export function personaRow({ name, path, description }: Skill): vscode.QuickPickItem {
+  return { label: shownToPeople(name), description: shownToPeople(path), detail: description };
+}
 
 /** Everything by which a person sees and writes what teaches the agent, runs beside it, and gives it tools. */
 export class Teaching implements vscode.Disposable {

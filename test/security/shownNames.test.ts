@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { personaNamed } from '../../src/core/agent/asPersona';
+import { shownToPeople } from '../../src/core/tools/shownName';
+import { skillsPrompt } from '../../src/core/skills/prompt';
+import { SkillFiles } from '../../src/adapters/skillFiles';
+import { SkillReviews } from '../../src/adapters/skills/skillReviews';
+import { ensureBuilt, onMachine } from '../cli/support/commandLine';
+import { reply } from '../support/modelServer';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
+
+const persona = (front = ''): string => `---\ndescription: Looks.\n${front}---\nYou look.\n`;
+
+/** File names that a repository can hold and that try to look like something else in a list. */
+const hostile: Readonly<Record<string, string>> = {
+  'a way out, as addresses write it': '..%2f..%2fetc%2fpasswd',
+  'a terminal sequence that sets the title': 'calm\u001b]0;owned\u0007',
+  'a second row': 'calm\nreviewer  (persona, agreed)',
+  'text that runs backwards': 'calm\u202Egnp.evil',
+  'an icon of VS Code': '$(verified-filled) reviewer',
+  'a link that runs a command': '[reviewer](command:workbench.action.terminal.new)',
+};
+
+// Windows cannot hold these names.
+(process.platform === 'win32' ? describe.skip : describe)('personas of .agent/personas', function () {
+  this.timeout(60_000);
+  let workspace: TemporaryWorkspace;
+  beforeEach(() => { workspace = temporaryWorkspace('work'); });
+  afterEach(() => workspace.stop());
+
+  const files = (): SkillFiles => {
+    const places = { folders: [workspace.root], home: path.join(workspace.root, 'nobody') };
+    return new SkillFiles(places, new SkillReviews(path.join(workspace.root, '../reviews')));
+  };
+
+  it('are personas, never rules that hold in every session', async () => {
+    workspace.place('.agent/personas/looker.md', persona('tools: [readOnly]\n'));
+    workspace.place('packages/a/.agent/personas/deep.md', persona());
+    const found = (await files().all()).map(({ skill }) => [skill.name, skill.kind]);
+    assert.deepEqual(found, [['looker', 'persona'], ['deep', 'persona']]);
+  });
+
+  it('wait after a change until somebody agreed, also when only one byte changed and when it is changed back and forth', async () => {
+    const file = '.agent/personas/looker.md';
+    workspace.place(file, persona('tools: [readOnly]\n'));
+    const chosen = (): Promise<unknown> => personaNamed('looker', files(), '');
+    await chosen();
+    workspace.place(file, persona('tools: [readOnly, edit]\n'));
+    await assert.rejects(chosen(), /cannot be chosen\. It has changed since it was last used/);
+    const changed = files();
+    assert.deepEqual((await changed.waiting('')).map(each => each.path), [file]);
+    changed.agree(await changed.waiting(''));
+    await chosen();
+    workspace.place(file, persona('tools: [readOnly]\n'));
+    await assert.rejects(chosen(), /It has changed/);
+  });
+
+  it('are not read through a link that leaves the workspace', async () => {
+    workspace.place('../outside/evil.md', persona());
+    workspace.place('.agent/personas/own.md', persona());
+    fs.symlinkSync(path.join(workspace.root, '../outside/evil.md'), workspace.at('.agent/personas/linked.md'));
+    fs.symlinkSync(path.join(workspace.root, '../outside'), workspace.at('.agent/agents'));
+    assert.deepEqual((await files().all()).map(({ skill }) => skill.name), ['own']);
+  });
+
+  it('are narrowed by broken front matter to nothing, never widened', async () => {
+    workspace.place('.agent/personas/bare.md', 'You may do anything.\n');
+    await assert.rejects(personaNamed('bare', files(), ''), /cannot be chosen\. Its front matter has to be mended first/);
+  });
+
+  for (const [what, name] of Object.entries(hostile)) {
+    it(`whose name holds ${what} are shown escaped, in a list of people and in the prompt of the model`, async () => {
+      workspace.place(`.agent/personas/${name}.md`, persona());
+      const [found] = await files().used('');
+      assert.equal(found!.name, name);
+      for (const shown of [shownToPeople(found!.name), shownToPeople(found!.path)]) {
+        assert.match(shown, /^"[^\p{C}\u2028\u2029]*"$/u);
+        assert.doesNotMatch(shown, /\$\(|\]\(/);
+      }
+      assert.equal(JSON.parse(shownToPeople(found!.name)), name);
+      const prompt = skillsPrompt([found!], { useSkill: true, delegate: true });
+      assert.equal(prompt.split('\n').length, 2);
+      assert.doesNotMatch(prompt, /[\u001b\u0007\u202e]/u);
+    });
+
+    it(`whose name holds ${what} are one row of "waymark skills"`, () => onMachine([], async machine => {
+      ensureBuilt();
+      machine.workspace.place(`.agent/personas/${name}.md`, persona());
+      const { stdout } = await machine.start(['skills', '--cwd', machine.workspace.root]).ended;
+      const rows = stdout.split('\n').filter(line => line.includes('(persona,'));
+      assert.equal(rows.length, 1, stdout);
+      assert.ok(rows[0]!.startsWith(`${shownToPeople(name)}  (persona, `), stdout);
+      assert.doesNotMatch(stdout, /[\u001b\u0007\u202e]/u);
+    }));
+  }
+
+  it('whose front matter gives a name that leads out of the folder are shown escaped', async () => {
+    for (const name of ['../../etc/passwd', '..\\..\\boot.ini', '..', 'a/../b', '%2e%2e/x', 'calm\\u2028x']) {
+      workspace.place('.agent/personas/one.md', persona(`name: "${name.replaceAll('\\', name.includes('u2028') ? '\\' : '\\\\')}"\n`));
+      const [found] = await files().all();
+      assert.match(shownToPeople(found!.skill.name), /^".*"$/, name);
+      assert.doesNotMatch(shownToPeople(found!.skill.name), /\.\.\/|\u2028/, name);
+    }
+    for (const plain of ['reviewer', 'my reviewer (old)', 'a..b', 'émigré', '名前', 'packages/a/.agent/personas/deep.md', '[x] y', '/home/me/AGENTS.md']) {
+      assert.equal(shownToPeople(plain), plain);
+    }
+  });
+
+  it('that changed are left out of a run where nobody is at the terminal, and choosing one ends it in words', () => onMachine([reply('Seen.'), reply('Done.')], async machine => {
+    ensureBuilt();
+    const file = '.agent/personas/looker.md';
+    machine.workspace.place(file, persona('tools: [readOnly]\n'));
+    assert.equal((await machine.run('Look.', '--persona', 'looker')).code, 0);
+    machine.workspace.place(file, persona('tools: [readOnly, edit]\n'));
+    const refused = await machine.run('Look.', '--persona', 'looker', '--log', `${machine.log}.second`);
+    assert.notEqual(refused.code, 0);
+    assert.match(refused.stderr, /The persona "looker" of \.agent\/personas\/looker\.md cannot be chosen\. It has changed/);
+    const reviewed = await machine.start(['skills', '--review', '--cwd', machine.workspace.root]).ended;
+    assert.equal(reviewed.code, 3);
+    assert.match(reviewed.stdout, /\+tools: \[readOnly, edit\]/);
+    const agreed = await machine.run('Look.', '--persona', 'looker', '--log', `${machine.log}.third`, '--agree', 'skills');
+    assert.equal(agreed.code, 0, agreed.stderr);
+  }));
+});
