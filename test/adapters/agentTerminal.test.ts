@@ -143,6 +143,8 @@ describe('the terminal in a sandbox', () => {
   it('says when a command made a repository below the top, which Git and editors open by themselves', async function () {
     const { inside } = open();
     assert.match((await inside('mkdir -p sub/.git && echo x > sub/.git/config')).note ?? '', /sub\/\.git/);
+    // Where Git finds no repository in .git it takes the folder itself for one.
+    assert.match((await inside('mkdir -p objects refs && echo ref: refs/heads/x > HEAD && echo x > config')).note ?? '', /\/HEAD came into being/);
   });
 
   it('keeps the empty folders that were there before, and takes what a killed sandbox left', async () => {

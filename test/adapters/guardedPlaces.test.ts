@@ -63,6 +63,17 @@ describe('what other programs obey below the top of a workspace', () => {
     assert.deepEqual(looks.news(since), []);
   });
 
+  it('is the store of a repository too, also one in place of that of the workspace', async () => {
+    const root = temporaryFolder();
+    make(root, 'old/HEAD', 'old/objects/', 'old/refs/', 'plain/HEAD', '.git/HEAD', '.git/objects/', '.git/refs/');
+    const looks = await tree(root);
+    make(root, 'old/config', 'plain/config', 'new/HEAD', 'new/objects/', 'new/refs/', 'named/HEAD', 'named/commondir', 'HEAD', 'objects/', 'refs/');
+    assert.deepEqual(looks.news(Date.now()).sort(), ['HEAD', 'named/HEAD', 'new/HEAD']);
+    assert.deepEqual(looks.places(), []);
+    make(root, 'plain/objects/', 'plain/refs/', 'HEAD', 'new/index');
+    assert.deepEqual(looks.news(Date.now() + 60_000), ['plain/HEAD']);
+  });
+
   it('is not told as new where it came before', async () => {
     const root = temporaryFolder();
     make(root, 'packages/a/');

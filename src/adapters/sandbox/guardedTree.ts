@@ -28,6 +28,15 @@ const meetsRule = (place: string): boolean =>
 /** Whether other programs obey what is called so: a file, or a folder with all in it. */
 export const isObeyed = (place: string, kind: 'file' | 'any' = 'any'): boolean => meetsRule(place) || (kind === 'any' && meetsRule(`${place}/`));
 
+/** By what the store of a repository is told, and named where one came: Git finds it without a folder called `.git`, and obeys its settings. */
+const headOfStore = 'HEAD';
+
+const isStore = (names: ReadonlySet<string>): boolean =>
+  names.has(headOfStore) && (names.has('commondir') || (names.has('objects') && names.has('refs')));
+
+/** A store changes with every commit, and nobody guards it. */
+const isGuardable = (place: string): boolean => !['.git', headOfStore].includes(path.basename(place));
+
 interface KnownFolder {
   readonly inode: number;
   /** When it changed last, and whether it could have changed again since without a sign. */
@@ -63,7 +72,7 @@ export class GuardedTree {
   places(): string[] {
     const found = [...this.#known].flatMap(([below, { obeyed }]) => [...obeyed.keys()].map(name => joined(below, name)));
     const depth = (place: string): number => place.split('/').length;
-    return found.filter(place => path.basename(place) !== '.git').sort((a, b) => depth(a) - depth(b)).slice(0, mostPlaces);
+    return found.filter(isGuardable).sort((a, b) => depth(a) - depth(b)).slice(0, mostPlaces);
   }
 
   /** Those that came, or came in place of others, after `since`, in milliseconds since 1970; relative. */
@@ -83,7 +92,8 @@ export class GuardedTree {
     const { obeyed, folders } = this.#readFolder(below, stats);
     for (const [name, inode] of obeyed) {
       const place = joined(below, name);
-      if (known.obeyed.get(name) !== inode && (replaced || isNew(place))) found.push(place);
+      const cameNow = name === headOfStore ? !known.obeyed.has(name) : known.obeyed.get(name) !== inode && isNew(place);
+      if (cameNow || (replaced && known.obeyed.get(name) !== inode)) found.push(place);
     }
     for (const inner of folders) {
       if (this.#known.has(inner)) continue;
@@ -108,12 +118,14 @@ export class GuardedTree {
   #readFolder(below: string, stats: fs.Stats): { readonly obeyed: ReadonlyMap<string, number>; readonly folders: readonly string[] } {
     const obeyed = new Map<string, number>();
     const folders: string[] = [];
-    for (const entry of entriesOf(path.join(this.folder, below))) {
+    const entries = entriesOf(path.join(this.folder, below));
+    for (const entry of entries) {
       const place = joined(below, entry.name);
       // What stands at the top is guarded by name, whether it is there or not.
       if (below !== '' && isObeyed(place, entry.isFile() ? 'file' : 'any')) obeyed.set(entry.name, statsOf(path.join(this.folder, place))?.ino ?? 0);
       else if (entry.isDirectory() && !this.#isPassedBy(place, entry.name)) folders.push(place);
     }
+    if (isStore(new Set(entries.map(({ name }) => name)))) obeyed.set(headOfStore, 0);
     this.#known.set(below, { inode: stats.ino, changedMs: stats.ctimeMs, isFresh: Date.now() - stats.ctimeMs < clockMs, obeyed });
     return { obeyed, folders };
   }

@@ -12,6 +12,8 @@ export const inHome = [
   '.config/doctl', '.config/hcloud', '.config/scaleway', '.config/heroku', '.fly', '.railway', '.netlify', '.config/netlify', '.vercel', '.local/share/com.vercel.cli', '.wrangler', '.config/.wrangler', '.pulumi', '.oci', '.bluemix', '.aliyun', '.databrickscfg', '.snowflake', '.snowsql', '.kaggle', '.huggingface', '.cache/huggingface/token', '.cache/huggingface/stored_tokens',
   '.s3cfg', '.boto', '.passwd-s3fs', '.mc', '.config/sops', '.config/age', '.config/keepassxc', '.config/Bitwarden', '.config/Bitwarden CLI', '.config/1Password', '.config/filezilla', '.msmtprc', '.mbsyncrc', '.config/himalaya', '.config/gspread', '.config/ngrok', '.ngrok2', '.config/stripe', '.sentryclirc', '.config/configstore', '.config/Slack', '.config/discord',
   '.claude', '.claude.json', '.config/claude', '.config/Claude', '.codex', '.gemini', '.qwen', '.continue', '.cursor', '.config/Cursor', '.codeium', '.aider.conf.yml', '.config/goose', '.config/opencode', '.local/share/opencode', '.config/crush', '.local/share/crush', '.config/openai', '.config/anthropic', '.config/io.datasette.llm', '.openhands', '.config/aichat', '.copilot', '.kiro', '.kilocode', '.cline',
+  // Sockets of machines and agents that would do outside what the sandbox forbids.
+  '.colima', '.lima', '.rd', '.orbstack', '.minikube', '.1password', '.local/share/containers/podman',
   ...['Code', 'Code - Insiders', 'VSCodium', 'Windsurf'].flatMap(editor => ['state.vscdb', 'state.vscdb.backup'].map(file => `.config/${editor}/User/globalStorage/${file}`)),
   '.bash_history', '.zsh_history', '.python_history', '.node_repl_history', '.psql_history', '.mysql_history', '.sqlite_history', '.rediscli_history', '.local/share/fish/fish_history', '.viminfo', '.lesshst',
 ];
@@ -21,7 +23,7 @@ const inLibrary = [
   ...['Google/Chrome', 'Chromium', 'BraveSoftware', 'Microsoft Edge', 'Arc', 'Firefox', 'Slack', 'discord', '1Password', 'Bitwarden', 'Claude', 'com.apple.TCC', 'gh', 'sops', 'ngrok'].map(name => `Application Support/${name}`),
   ...['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'].flatMap(editor => ['state.vscdb', 'state.vscdb.backup'].map(file => `Application Support/${editor}/User/globalStorage/${file}`)),
 ].map(name => `Library/${name}`);
-export const ofMachine = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/sudoers', '/etc/sudoers.d', '/etc/ssh', '/etc/ssl/private', '/var/lib/docker', '/var/lib/containerd'];
+export const ofMachine = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/sudoers', '/etc/sudoers.d', '/etc/ssh', '/etc/ssl/private', '/var/lib/docker', '/var/lib/containerd', '/var/lib/lxd', '/var/snap/lxd/common/lxd', '/var/lib/incus', '/var/lib/libvirt', '/var/lib/kubelet'];
 
 /** Below /run lie sockets, through which others would do what the sandbox forbids. These parts of it hold programs and are needed. */
 export const neededOfRun = ['/run/current-system', '/run/wrappers', '/run/opengl-driver'];
