@@ -11,6 +11,7 @@ export const permissionSources = `
   export { inHome, ofMachine, neededOfRun } from './src/adapters/sandbox/hiddenPlaces';
   export { neverMissing, inGit } from './src/adapters/sandbox/guardedPlaces';
   export { kernelHidden, kernelReadOnly, ofRoot } from './src/adapters/sandbox/kernelPlaces';
+  export { refusals } from './src/adapters/sandbox/systemCallFilter';
   export { memoryFolders } from './src/adapters/sandbox/limits';
   export { crossing } from './src/core/security/command/environmentNames';
   export { basis } from './src/adapters/sandbox';
@@ -75,6 +76,7 @@ export async function permissionTables(code, tools, table) {
     sandbox: table(['What', 'How it is inside the sandbox'], [
       ['bubblewrap’s options', `${quoted(flags)}, for root also ${quoted(code.ofRoot)}`],
       ['the kernel’s switches', `read-only: ${quoted(code.kernelReadOnly)}, and all of \`/sys\`; empty: ${quoted(code.kernelHidden)}`],
+      ['system calls', `refused: ${code.refusals.map(({ what, calls }) => `${what} (${quoted(Object.keys(calls))})`).join(', ')}; all calls of x32 and of machines other than x86 and ARM`],
       ['the workspace', `writable, but not ${quoted([...code.neverMissing.filter(name => name !== '.git'), ...[...code.inGit.folders, ...code.inGit.files.keys()].map(name => `.git/${name}`)])} and what the table of protected files names, at every depth (the nearest 300, not in packages and in folders that Git ignores), missing ones included where they are \`${code.neverMissing.join('`, `')}\` or in \`.git\`; of a \`.git\` that is bare or has \`core.worktree\`, or in which one of these is a link, nothing is writable`],
       ['processes and threads', '2048, or 64 for each processor; beyond that the sandbox is ended'],
       ['memory', 'half of that of the machine; beyond that the commands in the sandbox are ended'],

@@ -59,7 +59,8 @@ export class AgentTerminal implements Terminal {
   #at: PtyTerminal;
   #found: Promise<SandboxOrNot> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
-  readonly #told = new Set<'none' | 'second shell' | 'unreachable'>();
+  /** What was said and is not said again. */
+  readonly #told = new Set<string>();
   /** What the shell outside had exported when the last command came to it. */
   #arrived: ShellState['exported'] = new Map();
   /** What holds the sandbox for commands outside; `over` when nobody needs it any more but a command that still runs there. */
@@ -203,16 +204,20 @@ export class AgentTerminal implements Terminal {
     return turn;
   }
 
+  #tellOnce(words: string): void {
+    if (!this.#told.has(words)) this.options.onNotice?.(words);
+    this.#told.add(words);
+  }
+
   async #sandbox(): Promise<Sandbox | undefined> {
     const found = await this.find();
     if ('sandbox' in found) {
-      if (found.unreachable !== undefined && !this.#told.has('unreachable')) this.options.onNotice?.(found.unreachable);
-      this.#told.add('unreachable');
+      for (const words of [found.unreachable, found.weaker]) if (words !== undefined) this.#tellOnce(words);
       return found.sandbox;
     }
     if (this.options.wanted === 'on') throw new Error(`The command was not run: ${found.none}, and the setting waymark.sandbox says that nothing may run without a sandbox. ${found.next}`);
-    if (this.options.wanted === 'auto' && ['linux', 'darwin'].includes(process.platform) && !this.#told.has('none')) this.options.onNotice?.(`Commands run without a sandbox, with all rights of this account: ${found.none}. ${found.next}`);
-    this.#told.add('none');
+    const mayBeMissed = this.options.wanted === 'auto' && ['linux', 'darwin'].includes(process.platform);
+    if (mayBeMissed) this.#tellOnce(`Commands run without a sandbox, with all rights of this account: ${found.none}. ${found.next}`);
     return undefined;
   }
 

@@ -266,7 +266,7 @@ export class PtyTerminal implements Terminal {
 
   #joined(sandbox: Sandbox, shell: Shell): Shell {
     this.#working?.end();
-    this.#working = atWork(sandbox.folders, shell.chain[0]!);
+    this.#working = atWork(sandbox.folders, shell.chain[0]!, sandbox.refusesCalls === true);
     return shell;
   }
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { findBubblewrap } from './sandbox/bubblewrap';
+import { findBubblewrap, type FoundSandbox } from './sandbox/bubblewrap';
 import { domainsFor, type Domains } from './sandbox/domains';
 import { guard } from './sandbox/guardedPlaces';
 import { GuardedTrees } from './sandbox/guardedTrees';
@@ -10,6 +10,7 @@ import { removeMade } from './sandbox/madePlaces';
 import { kernelPlaces, ofRoot } from './sandbox/kernelPlaces';
 import { allLimits, limitingLine, type LimitsWanted, type SandboxLimits } from './sandbox/limits';
 import { findRuntimeSandbox } from './sandbox/runtimeSandbox';
+import { canFilterCalls, systemCallFilter } from './sandbox/systemCallFilter';
 
 export type SandboxWanted = 'auto' | 'on' | 'off';
 
@@ -39,6 +40,8 @@ export interface Sandbox {
   readonly domains: readonly string[];
   /** How much programs inside may use, where that is bounded, and the folders whose disk counts. */
   readonly bounded?: { readonly limits: SandboxLimits; readonly folders: readonly string[] };
+  /** True where the system refuses the calls with which a program that was stopped could still change files. */
+  readonly refusesCalls?: true;
   /**
    * Asked before a command; the answer tells what came into the workspace since that other programs obey: absolute paths. With `sinceLast` it
    * tells what came since the last answer.
@@ -49,7 +52,15 @@ export interface Sandbox {
 }
 
 /** `none`: why, and what to do about it. */
-export type SandboxOrNot = { readonly sandbox: Sandbox; /** Why allowed domains cannot be reached, and what to do. */ readonly unreachable?: string } | { readonly none: string; readonly next: string };
+export type SandboxOrNot =
+  | {
+    readonly sandbox: Sandbox;
+    /** Why allowed domains cannot be reached, and what to do. */
+    readonly unreachable?: string;
+    /** What this system cannot do that sandboxes elsewhere do, and what follows. */
+    readonly weaker?: string;
+  }
+  | { readonly none: string; readonly next: string };
 
 /**
  * The sandbox for a workspace whose folders are `folders`, absolute. Runs bubblewrap, or on macOS the sandbox runtime, once to see that it works; takes
@@ -60,19 +71,40 @@ export async function findSandbox(folders: readonly string[], environment: NodeJ
   const real = folders.map(folder => fs.realpathSync(folder));
   if (process.platform === 'darwin') return findRuntimeSandbox(real, environment, allowed);
   const limits = allLimits(wanted);
-  const binds = real.flatMap(folder => ['--bind', folder, folder]);
-  const sized = [...confining(), ...ownPlaces(limits)];
-  const whole = await findBubblewrap([...sized, ...binds], environment, real);
-  const olderThanSizes = 'lacks' in whole && whole.lacks === '--size';
-  const common = olderThanSizes ? [...confining(), ...ownPlaces()] : sized;
-  const found = olderThanSizes ? await findBubblewrap([...common, ...binds], environment, real) : whole;
+  const { found, common, filter } = await bestTrial(real, environment, limits);
   if (!('program' in found)) return { none: found.why, next: found.next };
   const unwritable = real.find(folder => !isOwn(folder));
   if (unwritable !== undefined) return { none: `${unwritable} belongs to another user, and a sandbox could not write it`, next: 'Work as the user whom the folder belongs to.' };
   const domains = domainsFor(allowed, environment, real);
-  const parts = { program: found.program, common, folders: real, environment, limits };
-  if (domains && 'why' in domains) return { sandbox: bubblewrap(parts), unreachable: `No domain can be reached: ${domains.why}. ${domains.next}` };
-  return { sandbox: bubblewrap({ ...parts, ...(domains && { network: { domains, allowed } }) }) };
+  const parts = { program: found.program, common, folders: real, environment, limits, filter };
+  const weaker = filter === undefined && { weaker: withoutFilter };
+  if (domains && 'why' in domains) return { sandbox: bubblewrap(parts), unreachable: `No domain can be reached: ${domains.why}. ${domains.next}`, ...weaker };
+  return { sandbox: bubblewrap({ ...parts, ...(domains && { network: { domains, allowed } }) }), ...weaker };
+}
+
+const withoutFilter = 'This system cannot refuse system calls in the sandbox. No command can leave the sandbox beside a program that uses io_uring, as Node 24 does, or that watches files by signals.';
+
+interface Trial {
+  readonly found: FoundSandbox;
+  /** The options it was tried with. */
+  readonly common: readonly string[];
+  /** The calls to refuse, where the system can. */
+  readonly filter: Buffer | undefined;
+}
+
+/** Asks for everything a sandbox should have, and for less where bubblewrap or the system says what it lacks. */
+async function bestTrial(folders: readonly string[], environment: NodeJS.ProcessEnv, limits: SandboxLimits): Promise<Trial> {
+  const binds = folders.flatMap(folder => ['--bind', folder, folder]);
+  let isSized = true;
+  let filter = canFilterCalls ? systemCallFilter() : undefined;
+  for (;;) {
+    const common = [...confining(), ...ownPlaces(isSized ? limits : undefined)];
+    const found = await findBubblewrap([...common, ...binds], { environment, folders, filter });
+    const lacks = 'lacks' in found ? found.lacks : undefined;
+    if (lacks === '--size' && isSized) isSized = false;
+    else if (lacks === '--seccomp' && filter !== undefined) filter = undefined;
+    else return { found, common, filter };
+  }
 }
 
 /** Every right is dropped, also that of root; processes, network and everything else are the sandbox's own; all ends with whoever began it. */
@@ -93,10 +125,15 @@ interface BubblewrapParts {
   readonly folders: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
   readonly limits: SandboxLimits;
+  /** See `systemCallFilter`. */
+  readonly filter: Buffer | undefined;
   readonly network?: { readonly domains: Domains; readonly allowed: readonly string[] };
 }
 
-function bubblewrap({ program, common, folders, environment, limits, network }: BubblewrapParts): Sandbox {
+/** Opens the filter, whose file is the first argument, where bubblewrap looks for it, and becomes the rest. */
+const opensFilter = 'exec 9<"$1" && shift && exec "$@"';
+
+function bubblewrap({ program, common, folders, environment, limits, filter, network }: BubblewrapParts): Sandbox {
   const made = new Set<string>();
   const trees = new GuardedTrees(folders);
   return {
@@ -105,6 +142,7 @@ function bubblewrap({ program, common, folders, environment, limits, network }: 
     domains: network?.allowed ?? [],
     ownTemporary: true,
     bounded: { limits, folders },
+    ...(filter && { refusesCalls: true }),
     async begin() {
       await trees.begin();
       try {
@@ -116,21 +154,23 @@ function bubblewrap({ program, common, folders, environment, limits, network }: 
     },
     wrap(inner, innerArguments, { readable, writable, readOnly }) {
       const empty = path.join(readable, 'empty');
-      // A second shell of the same terminal finds it there, and only root could write it again.
+      const filterFile = path.join(readable, 'calls');
+      // A second shell of the same terminal finds them there, and only root could write them again.
       if (!fs.existsSync(empty)) fs.writeFileSync(empty, '', { mode: 0o400 });
+      if (filter && !fs.existsSync(filterFile)) fs.writeFileSync(filterFile, filter, { mode: 0o400 });
       fs.mkdirSync(writable, { recursive: true, mode: 0o700 });
       const guarded = readOnly ? [] : folders.map(folder => guard(folder, trees.below(folder)));
       for (const place of guarded.flatMap(each => each.made)) made.add(place);
       const { options = [], before = [] } = (readOnly ? undefined : network?.domains.wrap()) ?? {};
-      return {
-        program,
-        arguments: [
-          ...common, '--ro-bind', readable, readable,
-          ...folders.flatMap(folder => [readOnly ? '--ro-bind' : '--bind', folder, folder]), ...guarded.flatMap(each => each.arguments),
-          ...hiddenSecrets(environment['HOME'] ?? os.homedir(), empty, folders, writable),
-          ...options, '--', ...before, ...limitingLine(limits, freeMegabytes(folders[0]!)), inner, ...innerArguments,
-        ],
-      };
+      const confined = [
+        ...common, '--ro-bind', readable, readable,
+        ...folders.flatMap(folder => [readOnly ? '--ro-bind' : '--bind', folder, folder]), ...guarded.flatMap(each => each.arguments),
+        ...hiddenSecrets(environment['HOME'] ?? os.homedir(), empty, folders, writable),
+        ...options, ...(filter ? ['--seccomp', '9'] : []),
+        '--', ...before, ...limitingLine(limits, freeMegabytes(folders[0]!)), inner, ...innerArguments,
+      ];
+      if (!filter) return { program, arguments: confined };
+      return { program: '/bin/sh', arguments: ['-c', opensFilter, 'sh', filterFile, program, ...confined] };
     },
     watchObeyed: sinceLast => trees.watch(made, sinceLast),
     end: () => { network?.domains.end(); removeMade([...made].reverse()); },

@@ -23,7 +23,7 @@ export class SandboxState {
     this.state = 'sandbox' in found ? { on: true, words: [
       found.sandbox.domains.length > 0 ? vscode.l10n.t('Commands run in a sandbox: of the network only {0}, and only the workspace can be written. Commands leave it only when you choose “Run outside sandbox”.', found.sandbox.domains.join(', '))
         : vscode.l10n.t('Commands run in a sandbox: no network, and only the workspace can be written. Commands leave it only when you choose “Run outside sandbox”.'),
-      ...(found.unreachable === undefined ? [] : [found.unreachable]),
+      ...[found.unreachable, found.weaker].filter(words => words !== undefined),
     ].join(' ') }
       : { on: false, words: wanted === 'on' ? vscode.l10n.t('No command runs, since there is no sandbox: {0}. {1}', found.none, found.next) : vscode.l10n.t('Commands run with all rights of this account, without a sandbox: {0}. {1}', found.none, found.next) };
     this.changed();

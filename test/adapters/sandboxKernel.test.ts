@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import path from 'node:path';
 import { findSandbox } from '../../src/adapters/sandbox';
-import { onPath } from '../../src/adapters/onPath';
 import { temporaryFolder } from '../contracts/terminal.contract';
-import { accounts, sandboxed } from './support/sandboxedCommands';
+import { accounts, sandboxed, withBubblewrap } from './support/sandboxedCommands';
 
 describe('the kernel, seen from the sandbox', function () {
   this.timeout(60_000);
@@ -48,13 +46,6 @@ describe('the kernel, seen from the sandbox', function () {
   describe('where root cannot be contained', () => {
     before(function () { if (process.getuid?.() !== 0) this.skip(); }); // nobody but root is refused
 
-    /** The real bubblewrap, called by a script of that name. */
-    const withBubblewrap = (script: string): NodeJS.ProcessEnv => {
-      const folder = temporaryFolder();
-      const [real] = onPath('bwrap', []);
-      fs.writeFileSync(path.join(folder, 'bwrap'), script.replaceAll('BWRAP', real!), { mode: 0o755 });
-      return { PATH: `${folder}:${process.env['PATH']}` };
-    };
     const tooOld = '#!/bin/sh\ncase "$*" in *--disable-userns*) echo "bwrap: Unknown option --disable-userns" >&2; exit 1;; esac\nexec BWRAP "$@"\n';
     const leaky = '#!/bin/bash\nargs=()\nwhile [ $# -gt 0 ]; do if [ "$1 $2" = "--ro-bind /proc/sys" ]; then shift 3; else args+=("$1"); shift; fi; done\nexec BWRAP "${args[@]}"\n';
 

@@ -4,34 +4,54 @@ import { onPath } from '../onPath';
 import { kernelProbe } from './kernelPlaces';
 
 /** `program` is absolute. Otherwise why there is no sandbox and what to do, in words for a person. */
-export type FoundSandbox = { readonly program: string } | { readonly why: string; readonly next: string; /** The option that this bubblewrap is too old to know. */ readonly lacks?: string };
+export type FoundSandbox = { readonly program: string } | { readonly why: string; readonly next: string; /** The option that this bubblewrap, or the system, is too old for. */ readonly lacks?: string };
+
+export interface BubblewrapWanted {
+  readonly environment?: NodeJS.ProcessEnv;
+  /** A bubblewrap that lies in one of these is not taken. */
+  readonly folders?: readonly string[];
+  /** See `systemCallFilter`. */
+  readonly filter?: Buffer | undefined;
+}
 
 const found = new Map<string, Promise<FoundSandbox>>();
 
-/** Whether bubblewrap works here, found out by running it once with what `trial` needs; remembered for each program and trial. One that lies in `folders` is not taken. */
-export function findBubblewrap(trial: readonly string[], environment: NodeJS.ProcessEnv = process.env, folders: readonly string[] = []): Promise<FoundSandbox> {
+/** Whether bubblewrap works here, found out by running it once with what `trial` needs; remembered for each program and trial. */
+export function findBubblewrap(trial: readonly string[], wanted: BubblewrapWanted = {}): Promise<FoundSandbox> {
+  const { environment = process.env, folders = [], filter } = wanted;
   const program = process.platform === 'linux' ? onPath('bwrap', folders, environment)[0] : undefined;
-  const key = JSON.stringify([program, trial]);
-  const known = found.get(key) ?? tried(program, trial);
+  const key = JSON.stringify([program, trial, filter !== undefined]);
+  const known = found.get(key) ?? tried(program, trial, filter);
   found.set(key, known);
   return known;
 }
 
-async function tried(program: string | undefined, trial: readonly string[]): Promise<FoundSandbox> {
+async function tried(program: string | undefined, trial: readonly string[], filter: Buffer | undefined): Promise<FoundSandbox> {
   if (process.platform !== 'linux') return { why: 'there is no sandbox for this system yet', next: 'Approve with care.' };
   if (program === undefined) return { why: 'bubblewrap is not installed', next: `Install it, for example with "${installCommand()}", and begin a new session.` };
-  const problem = await problemOf(program, trial);
+  const problem = problemIn(await runTrial(program, trial, filter));
   return problem ?? { program };
 }
 
+interface TrialRun { readonly failed: Error | null; readonly stdout: string; readonly stderr: string }
+
 /** Runs a shell inside that must find no switch of the kernel open, and say so. */
-async function problemOf(program: string, trial: readonly string[]): Promise<Exclude<FoundSandbox, { readonly program: string }> | undefined> {
-  const { failed, stdout, stderr } = await new Promise<{ failed: Error | null; stdout: string; stderr: string }>(resolve => {
-    const script = `${kernelProbe}\necho ready`;
-    execFile(program, [...trial, '--', '/bin/sh', '-c', script], { timeout: 10_000, encoding: 'utf8' }, (error, out, err) => resolve({ failed: error, stdout: out, stderr: err }));
+function runTrial(program: string, trial: readonly string[], filter: Buffer | undefined): Promise<TrialRun> {
+  const script = `${kernelProbe}\necho ready`;
+  const filtering = filter ? ['--seccomp', '0'] : [];
+  return new Promise(resolve => {
+    const child = execFile(program, [...trial, ...filtering, '--', '/bin/sh', '-c', script], { timeout: 10_000, encoding: 'utf8' },
+      (failed, stdout, stderr) => resolve({ failed, stdout, stderr }));
+    child.stdin?.on('error', () => { /* it ended without reading; what it printed tells why */ });
+    child.stdin?.end(filter);
   });
+}
+
+type Problem = Exclude<FoundSandbox, { readonly program: string }>;
+
+function problemIn({ failed, stdout, stderr }: TrialRun): Problem | undefined {
   if (!failed && stdout === 'ready\n') return undefined;
-  const lacks = /unknown option (--[\w-]+)/i.exec(stderr)?.[1];
+  const lacks = /PR_SET_SECCOMP/.test(stderr) ? '--seccomp' : /unknown option (--[\w-]+)/i.exec(stderr)?.[1];
   if (lacks === '--disable-userns') {
     return { lacks, why: 'this bubblewrap is too old to contain the account root', next: 'Install bubblewrap 0.8 or later, or work as another user.' };
   }
@@ -39,7 +59,11 @@ async function problemOf(program: string, trial: readonly string[]): Promise<Exc
     return { why: `bubblewrap does not contain this account here (${stdout.split('\n')[0]})`, next: 'Work as another user than root.' };
   }
   const said = stderr.trim().split('\n')[0] || failed?.message || 'it printed something else than it should';
-  return { why: `bubblewrap does not work here (${said})`, next: 'Containers and some systems do not let programs make user namespaces; the documentation of bubblewrap says how they are allowed.', ...(lacks !== undefined && { lacks }) };
+  return {
+    why: `bubblewrap does not work here (${said})`,
+    next: 'Containers and some systems do not let programs make user namespaces; the documentation of bubblewrap says how they are allowed.',
+    ...(lacks !== undefined && { lacks }),
+  };
 }
 
 const managers = [['apt-get', 'sudo apt-get install bubblewrap'], ['dnf', 'sudo dnf install bubblewrap'], ['pacman', 'sudo pacman -S bubblewrap'], ['zypper', 'sudo zypper install bubblewrap'], ['apk', 'sudo apk add bubblewrap']] as const;

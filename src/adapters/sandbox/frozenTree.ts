@@ -16,14 +16,15 @@ const linux = process.platform === 'linux';
 /**
  * Stops every process below `top` and resolves when none of them can run any more: neither in a thread, nor in a child that was born
  * meanwhile, nor because of a timer of its own. `top` itself stays awake. Rejects, with everything awake again, where that cannot be reached.
+ * `refusesCalls`: the system refuses them whatever would let a stopped program go on through a file, so its files need no look.
  */
-export async function freezeTree(top: number): Promise<FrozenTree> {
+export async function freezeTree(top: number, refusesCalls: boolean): Promise<FrozenTree> {
   const stopped = new Map<number, ProcessEntry>();
   const thaw = (): void => wake([...stopped.values()]);
   const until = performance.now() + longestMs;
   let before: Look | undefined;
   for (;;) {
-    const look = lookAndStop(top, stopped);
+    const look = lookAndStop(top, stopped, refusesCalls);
     if (look.wakesItself !== undefined) {
       thaw();
       throw new Error(`The command was not run: “${nameOf(look.wakesItself)}” in the sandbox can go on although it is stopped, so it could change what was checked. End it first, or wait until it ends.`);
@@ -50,7 +51,7 @@ interface Look {
 }
 
 /** Sends everything that moves to sleep. */
-function lookAndStop(top: number, stopped: Map<number, ProcessEntry>): Look {
+function lookAndStop(top: number, stopped: Map<number, ProcessEntry>, refusesCalls: boolean): Look {
   let moving: number | undefined;
   let wakesItself: number | undefined;
   const switches: string[] = [];
@@ -61,7 +62,7 @@ function lookAndStop(top: number, stopped: Map<number, ProcessEntry>): Look {
       moving = entry.pid;
       stopped.set(entry.pid, entry);
       signal(entry.pid, 'SIGSTOP');
-    } else if (hasWakingTimer(entry.pid) || hasWakingFile(entry.pid)) {
+    } else if (hasWakingTimer(entry.pid) || (!refusesCalls && hasWakingFile(entry.pid))) {
       wakesItself = entry.pid;
     }
     switches.push(...threads.map(thread => `${thread}:${switchesOf(thread)}`));
@@ -107,9 +108,14 @@ const lendingCalls: Partial<Record<NodeJS.Architecture, readonly string[]>> = { 
 const waitsForChild = (thread: string): boolean =>
   lendingCalls[process.arch]?.includes(textOf(`${thread}/syscall`).split(' ')[0]!) ?? false;
 
-/** A program can ask the system for the very signal that lets it go on. */
+const { SIGCONT, SIGKILL } = os.constants.signals;
+
+/**
+ * A program can ask the system for the very signal that lets it go on. Or for one that ends it: the system then tells its parent, its
+ * children and the rest of its group, and lets them go on if they wish.
+ */
 const hasWakingTimer = (pid: number): boolean =>
-  new RegExp(`^signal: ${os.constants.signals.SIGCONT}/`, 'm').test(textOf(`/proc/${pid}/timers`));
+  new RegExp(`^signal: (?:${SIGCONT}|${SIGKILL})/`, 'm').test(textOf(`/proc/${pid}/timers`));
 
 /**
  * Whether the system may send it a signal of its choice when somebody uses a file: it watches a folder (which cannot be told from one that

@@ -10,6 +10,8 @@ interface AtWork {
   /** Its outermost process, and when that began: its number may be another's one day. */
   readonly top: number;
   readonly started: number | undefined;
+  /** See `Sandbox`. */
+  readonly refusesCalls: boolean;
   /** How many hold it. */
   holds: number;
   frozen?: Promise<FrozenTree> | undefined;
@@ -44,8 +46,8 @@ const heldAt = (folders: readonly string[]): Promise<void> | undefined =>
   [...held].find(hold => meet(hold.folders, folders))?.over;
 
 /** A sandbox works from now on, until `end`. `heldMs` tells for how long it was held, all in all. */
-export function atWork(folders: readonly string[], top: number): { heldMs(): number; end(): void } {
-  const entry: AtWork = { folders, top, started: processEntry(top)?.started, holds: 0, heldMs: 0 };
+export function atWork(folders: readonly string[], top: number, refusesCalls: boolean): { heldMs(): number; end(): void } {
+  const entry: AtWork = { folders, top, started: processEntry(top)?.started, refusesCalls, holds: 0, heldMs: 0 };
   working.add(entry);
   return {
     heldMs: () => entry.heldMs + (entry.since === undefined ? 0 : performance.now() - entry.since),
@@ -88,7 +90,7 @@ function freeze(target: AtWork): Promise<FrozenTree> {
   if (target.holds++ === 0) {
     target.since = performance.now();
     const isThere = processEntry(target.top)?.started === target.started;
-    target.frozen = isThere ? freezeTree(target.top) : Promise.resolve({ thaw: () => undefined });
+    target.frozen = isThere ? freezeTree(target.top, target.refusesCalls) : Promise.resolve({ thaw: () => undefined });
   }
   return target.frozen!;
 }

@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { build } from 'esbuild';
 import fs from 'node:fs';
 import path from 'node:path';
+import { onPath } from '../../../src/adapters/onPath';
 import type { AgentTerminalOptions } from '../../../src/adapters/agentTerminal';
 import type { CommandResult } from '../../../src/core/tools/environment';
 import { temporaryFolder } from '../../contracts/terminal.contract';
 
 /** Who runs the commands. `id` is absent where it is whoever runs the tests. */
 export interface Account { readonly name: string; readonly id?: number }
-
 
 export interface Sandboxed {
   /** A folder of the account. */
@@ -49,6 +49,19 @@ export function nodeForAll(): string {
   fs.chmodSync(copy, 0o755);
   return copy;
 }
+
+/** Variables with which the real bubblewrap, BWRAP, is called by a script of that name. */
+export function withBubblewrap(script: string): NodeJS.ProcessEnv {
+  const own = temporaryFolder();
+  fs.chmodSync(own, 0o755);
+  const [real] = onPath('bwrap', []);
+  fs.writeFileSync(path.join(own, 'bwrap'), script.replaceAll('BWRAP', real!), { mode: 0o755 });
+  return { PATH: `${own}:${process.env['PATH']}` };
+}
+
+/** A bubblewrap on a system that cannot filter system calls. */
+export const withoutFilters =
+  '#!/bin/sh\ncase " $* " in *" --seccomp "*) echo "bwrap: prctl(PR_SET_SECCOMP): Invalid argument" >&2; exit 1;; esac\nexec BWRAP "$@"\n';
 
 /** A command that runs outside, as one that a person agreed to after a look at the file `checked`. */
 export interface Leaving { readonly outside: string; readonly checked: string }

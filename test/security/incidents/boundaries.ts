@@ -17,6 +17,14 @@ const onBuiltMachine: typeof onMachine = (answers, use, options) => {
 /** On a machine where no sandbox can be made, nothing can be said about it. */
 const needs = async (): Promise<boolean> => 'sandbox' in await findSandbox([temporaryFolder()]);
 
+const canRefuseCalls = async (): Promise<boolean> => {
+  const found = await findSandbox([temporaryFolder()]);
+  return 'sandbox' in found && found.sandbox.refusesCalls === true;
+};
+
+/** Where there is no Python there is a Perl. */
+const inPerl = 'my $ring = syscall(425, 8, "\\0" x 256); print $ring, " ", socket(my $host, 40, 1, 0) ? "socket" : "None", "\n";';
+
 // These were done to Waymark itself, by trying.
 section('The boundaries of the sandbox', 'boundaries.ts', declare => {
   declare({
@@ -64,13 +72,27 @@ section('The boundaries of the sandbox', 'boundaries.ts', declare => {
     happened: 'A background process in the sandbox swapped a script between its last check and its start in 4 of 5 attempts, and the swapped one ran outside.',
     protects: 'From before the last check of a command that leaves until that command ends, every process of the sandbox is stopped, and so are other sandboxes of the same folders.',
   }, Object.fromEntries(accounts.map(account => [`${account.name} runs the bytes that were checked`, async () => {
-    // By a shell: a program of Node 24 holds an io_uring, beside which nothing is let out.
     const swap = 'for each in good evil; do ln $each.sh next; mv next script.sh; done';
     const files = { 'good.sh': 'echo good\n', 'evil.sh': 'echo evil\n', 'script.sh': 'echo good\n' };
     const begin = `while :; do ${swap}; touch swapping; done & while [ ! -e swapping ]; do sleep 0.05; done`;
     const leaving = Array.from({ length: 15 }, () => ({ outside: '. ./script.sh; sleep 0.02; bash script.sh', checked: 'script.sh' }));
     const { results: [, ...ran] } = await sandboxed(account, [begin, ...leaving], { files });
     for (const { checked, output } of ran) assert.equal(output, checked!.replace('echo ', '').repeat(2));
+  }])));
+  declare({
+    row: 78, id: 'Waymark: work of the kernel', needs: canRefuseCalls,
+    happened: 'A stopped program could have the kernel go on for it: by an io_uring, or by a timer that ended it and so woke its child. A socket of the kind AF_VSOCK reached the host of a virtual machine, although there is no network.',
+    protects: 'The system refuses these calls in the sandbox, in each of their forms; programs with such a timer keep every command inside.',
+  }, Object.fromEntries(accounts.map(account => [`${account.name} has none of them`, async () => {
+    const calls = [
+      'import ctypes, socket',
+      'ring = ctypes.CDLL(None).syscall(425, 8, bytes(256))',
+      'try: host = socket.socket(40, socket.SOCK_STREAM)',
+      'except OSError: host = None',
+      'print(ring, host)',
+    ];
+    const { results: [ran] } = await sandboxed(account, ['python3 calls.py || perl calls.pl'], { files: { 'calls.py': calls.join('\n'), 'calls.pl': inPerl } });
+    assert.equal(ran!.output.trim().split('\n').at(-1), '-1 None');
   }])));
   declare({
     row: 74, id: 'Waymark: settings below the top', needs,

@@ -1,0 +1,146 @@
+/**
+ * System calls that the kernel refuses inside a sandbox, as a program for its packet filter machine ("seccomp"). bubblewrap hands the
+ * bytes to the kernel. What they refuse is either work that goes on in the kernel while the program is stopped, or reaches out of the
+ * sandbox by a way that no namespace closes. Compilers, package managers and test runners use none of it, or have another way.
+ */
+
+/** Machines whose calls have numbers of their own. A 64-bit kernel also takes the calls of the 32-bit one before it. */
+type Machine = 'x64' | 'x86' | 'arm64' | 'arm';
+
+/** How the kernel names them: AUDIT_ARCH_X86_64 and so on in linux/audit.h. */
+const machines: Readonly<Record<Machine, number>> = { x64: 0xc000_003e, x86: 0x4000_0003, arm64: 0xc000_00b7, arm: 0x4000_0028 };
+
+/** On x64 numbers from here on are those of x32, a third set of calls that hardly any system has. */
+const x32From = 0x4000_0000;
+
+const errors = { notPermitted: 1, noSuchCall: 38, noSuchFamily: 97 };
+
+interface Refusal {
+  /** What the table in docs/security says about it. */
+  readonly what: string;
+  /** The number of each call on each machine that has it. */
+  readonly calls: Readonly<Record<string, Partial<Record<Machine, number>>>>;
+  readonly error: number;
+  /** Refused only with these arguments: the first is argument 0. Only their lower 32 bits count, as for the kernel. */
+  readonly where?: readonly { readonly argument: number; readonly isOneOf: readonly number[] }[];
+}
+
+const onAll = (number: number): Record<Machine, number> => ({ x64: number, x86: number, arm64: number, arm: number });
+
+/** F_SETSIG of fcntl; signals by their numbers. */
+const setSignal = 10;
+const [killed, goesOn] = [9, 18];
+/** TIOCSTI types into a terminal, TIOCLINUX pastes into the console. */
+const typing = [0x5412, 0x541c];
+/** AF_VSOCK, which reaches the host of a virtual machine. */
+const hostSockets = 40;
+
+/** Where the kernel works on while the program that asked for it is stopped. Without them a stopped program is still. */
+const goingOn: readonly Refusal[] = [
+  {
+    what: 'io_uring', error: errors.notPermitted, // the error of most containers, so programs know it
+    calls: { io_uring_setup: onAll(425), io_uring_enter: onAll(426), io_uring_register: onAll(427) },
+  },
+  {
+    what: 'Linux AIO', error: errors.noSuchCall, // what a kernel built without it says
+    calls: { io_setup: { x64: 206, x86: 245, arm64: 0, arm: 243 } },
+  },
+  {
+    what: 'SIGCONT and SIGKILL as the signal for the use of a file', error: errors.notPermitted,
+    calls: { fcntl: { x64: 72, x86: 55, arm64: 25, arm: 55 }, fcntl64: { x86: 221, arm: 221 } },
+    where: [{ argument: 1, isOneOf: [setSignal] }, { argument: 2, isOneOf: [killed, goesOn] }],
+  },
+];
+
+/** What reaches beyond the namespaces of the sandbox, or deep into the kernel. */
+const reachingOut: readonly Refusal[] = [
+  {
+    what: 'typing into terminals', error: errors.notPermitted,
+    calls: { ioctl: { x64: 16, x86: 54, arm64: 29, arm: 54 } },
+    where: [{ argument: 1, isOneOf: typing }],
+  },
+  {
+    what: 'keyrings of the account', error: errors.notPermitted,
+    calls: {
+      add_key: { x64: 248, x86: 286, arm64: 217, arm: 309 }, request_key: { x64: 249, x86: 287, arm64: 218, arm: 310 },
+      keyctl: { x64: 250, x86: 288, arm64: 219, arm: 311 },
+    },
+  },
+  {
+    what: 'sockets to the host of a virtual machine', error: errors.noSuchFamily,
+    calls: { socket: { x64: 41, x86: 359, arm64: 198, arm: 281 } },
+    where: [{ argument: 0, isOneOf: [hostSockets] }],
+  },
+  {
+    what: 'the older way of 32-bit programs to a socket', error: errors.noSuchCall, // its arguments cannot be looked at
+    calls: { socketcall: { x86: 102 } },
+  },
+  {
+    what: 'bpf, perf events, userfaultfd and the log of the kernel', error: errors.notPermitted,
+    calls: {
+      bpf: { x64: 321, x86: 357, arm64: 280, arm: 386 }, perf_event_open: { x64: 298, x86: 336, arm64: 241, arm: 364 },
+      userfaultfd: { x64: 323, x86: 374, arm64: 282, arm: 388 }, syslog: { x64: 103, x86: 103, arm64: 116, arm: 103 },
+    },
+  },
+];
+
+/** ★ All that is refused. */
+export const refusals: readonly Refusal[] = [...goingOn, ...reachingOut];
+
+/** An instruction as the kernel wants it: what to do, how many instructions to pass over if it is so and if not, and a number. */
+interface Instruction { readonly code: number; readonly ifSo: number; readonly ifNot: number; readonly value: number }
+
+/** Their numbers in linux/bpf_common.h and linux/seccomp.h. */
+const codes = { load: 0x20, ifEqual: 0x15, ifAtLeast: 0x35, answer: 0x06 };
+const answers = { allow: 0x7fff_0000, refuse: 0x0005_0000 };
+/** Where the kernel lays what it knows about a call; both machines have the lower half of a number first. */
+const places = { call: 0, machine: 4, argument: (index: number): number => 16 + 8 * index };
+
+const load = (place: number): Instruction => ({ code: codes.load, ifSo: 0, ifNot: 0, value: place });
+const allow: Instruction = { code: codes.answer, ifSo: 0, ifNot: 0, value: answers.allow };
+const refuse = (error: number): Instruction => ({ code: codes.answer, ifSo: 0, ifNot: 0, value: answers.refuse | error });
+
+/** Does `then`, which has to end with an answer, if what was loaded compares so. */
+function when(code: number, value: number, then: readonly Instruction[]): Instruction[] {
+  if (then.length > 255) throw new Error('A jump of the filter is too long.');
+  return [{ code, ifSo: 0, ifNot: then.length, value }, ...then];
+}
+
+/** The answer to a call that is refused under conditions; it is allowed where one of them does not hold. */
+function answerTo({ error, where = [] }: Refusal): Instruction[] {
+  return where.reduceRight<Instruction[]>((inner, { argument, isOneOf }) => [
+    load(places.argument(argument)),
+    ...isOneOf.flatMap(value => when(codes.ifEqual, value, inner)),
+    allow,
+  ], [refuse(error)]);
+}
+
+function answersOn(machine: Machine): Instruction[] {
+  const foreign = machine === 'x64' ? when(codes.ifAtLeast, x32From, [refuse(errors.noSuchCall)]) : [];
+  const refused = refusals.flatMap(refusal => {
+    const numbers = Object.values(refusal.calls).flatMap(call => call[machine] ?? []);
+    return numbers.flatMap(number => when(codes.ifEqual, number, answerTo(refusal)));
+  });
+  return [load(places.call), ...foreign, ...refused, allow];
+}
+
+/** Processors for which the kernel's numbers are known here. */
+export const canFilterCalls = ['x64', 'arm64'].includes(process.arch);
+
+/** The program; calls of machines that are not named here are refused altogether. */
+export function systemCallFilter(): Buffer {
+  const names = Object.keys(machines) as Machine[];
+  const program = [
+    load(places.machine),
+    ...names.flatMap(machine => when(codes.ifEqual, machines[machine], answersOn(machine))),
+    refuse(errors.noSuchCall),
+  ];
+  const bytes = Buffer.alloc(program.length * 8);
+  program.forEach(({ code, ifSo, ifNot, value }, index) => {
+    bytes.writeUInt16LE(code, index * 8);
+    bytes.writeUInt8(ifSo, index * 8 + 2);
+    bytes.writeUInt8(ifNot, index * 8 + 3);
+    bytes.writeUInt32LE(value >>> 0, index * 8 + 4);
+  });
+  return bytes;
+}
