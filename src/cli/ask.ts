@@ -1,4 +1,5 @@
 import readline from 'node:readline/promises';
+import tty from 'node:tty';
 
 /** How a person agrees to what a folder brings: beforehand by a flag, or at the terminal. */
 export interface Asking { /** Agrees without a question. */ readonly agree: boolean; /** Whether somebody sits at the terminal. */ readonly attended: boolean }
@@ -37,11 +38,33 @@ export const answered: Ask = (question, unwanted, given) => {
   return answer;
 };
 
-async function atOwnTerminal(question: string, unwanted?: AbortSignal, given = ''): Promise<string> {
+/**
+ * Reads lines of the person at the terminal. When the terminal hangs up, the interface closes, as with Ctrl-D. Undefined where it has hung
+ * up already.
+ */
+export function openTerminal(): readline.Interface | undefined {
+  if (process.stdin.isTTY && !tty.isatty(process.stdin.fd)) return undefined;
   const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
+  terminal.on('SIGINT', () => process.emit('SIGINT'));
+  let hungUp = false;
+  // Closing fails once more on a terminal that has hung up, and tells it here again.
+  terminal.on('error', () => {
+    if (hungUp) return;
+    hungUp = true;
+    terminal.close();
+  });
+  if (process.stdin.listenerCount('error', ignored) === 0) process.stdin.on('error', ignored);
+  return terminal;
+}
+
+/** What fails on stdin after its interface was closed matters to nobody. */
+const ignored = (): void => undefined;
+
+async function atOwnTerminal(question: string, unwanted?: AbortSignal, given = ''): Promise<string> {
+  const terminal = openTerminal();
+  if (!terminal) return '';
   const gone = new AbortController();
   const stop = (): void => gone.abort();
-  terminal.on('SIGINT', () => process.emit('SIGINT'));
   terminal.on('close', stop);
   process.once('SIGINT', stop);
   unwanted?.addEventListener('abort', stop, { once: true });

@@ -4,6 +4,7 @@ import readline from 'node:readline';
 import * as z from 'zod';
 import { isPowerShell, type CommandContext } from '../core/security/command/context';
 import type { Explanation } from '../core/security/command/explainCommand';
+import { stdout } from './output';
 import { visible } from './visible';
 
 export interface AssessOptions {
@@ -25,7 +26,7 @@ export async function assess(command: string | undefined, { cwd = '.', shell, js
   if (command === undefined) throw new Error('There is no command to judge. Write it in quotation marks: waymark assess "rm -rf dist".');
   const [{ explainWithScripts }, { diskScripts }] = await Promise.all([import('../core/security/scripts/explainWithScripts'), import('../adapters/diskScripts')]);
   const explanation = await explainWithScripts(command, await contextFor(shell, context), diskScripts(workspace));
-  process.stdout.write(json ? `${JSON.stringify(explanation)}\n` : inWords(explanation));
+  stdout.write(json ? `${JSON.stringify(explanation)}\n` : inWords(explanation));
   return 0;
 }
 
@@ -41,8 +42,9 @@ async function assessLines(input: NodeJS.ReadableStream, context: CommandContext
     return { id, level, reasons };
   };
   for await (const text of readline.createInterface({ input, crlfDelay: Infinity })) {
-    if (text.trim() === '' || process.stdout.write(`${JSON.stringify(await judged(text))}\n`)) continue;
-    await new Promise(resolve => process.stdout.once('drain', resolve));
+    if (text.trim() === '') continue;
+    stdout.write(`${JSON.stringify(await judged(text))}\n`);
+    await stdout.drained();
   }
 }
 

@@ -1,11 +1,11 @@
-import readline from 'node:readline/promises';
 import type { Conversation } from '../core/agent/conversation';
 import { openQuestions, settingsOf, statusOf, undecidedActions } from '../core/agent/history';
 import type { Checkpoint, Mode } from '../protocol/event';
-import { answered, keepsOpen, type Ask } from './ask';
+import { answered, keepsOpen, openTerminal, type Ask } from './ask';
 import { decide } from './decide';
 import { outsidePrefix } from '../core/security/sandbox';
 import type { Family } from './family';
+import { stderr } from './output';
 import { visible } from './visible';
 
 /**
@@ -13,8 +13,8 @@ import { visible } from './visible';
  * alone does not. `stay`: also for another task when one is done. Sessions that work for this one are asked about in their turn, by name.
  */
 export async function attend(conversation: Conversation, family: Family, interrupted: AbortSignal, stay: boolean): Promise<void> {
-  const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
-  terminal.on('SIGINT', () => process.emit('SIGINT'));
+  const terminal = openTerminal();
+  if (!terminal) return;
   const gone = new AbortController();
   terminal.on('close', () => gone.abort());
   const over = AbortSignal.any([interrupted, gone.signal]);
@@ -31,7 +31,7 @@ export async function attend(conversation: Conversation, family: Family, interru
     while (!over.aborted) {
       const child = family.waiting;
       if (child) {
-        process.stderr.write(`\n${visible(child.title)} asks:`);
+        stderr.write(`\n${visible(child.title)} asks:`);
         await goesOn(child.conversation, answered, false);
         await child.conversation.rested();
       } else if (!conversation.running && !(await goesOn(conversation, answered, stay))) break;
@@ -86,7 +86,7 @@ async function raiseLimits(conversation: Conversation, ask: Ask): Promise<boolea
   const words = await ask(`\nA limit is reached: ${limits.steps || 'any number of'} steps, $${limits.cost || 'any cost'}. New limits as "steps cost" (0 = none, empty = end): `);
   const [steps, cost = String(limits.cost)] = words.trim().split(/[\s,$]+/);
   if (!steps) return false;
-  if (!Number.isFinite(Number(steps)) || !Number.isFinite(Number(cost)) || Number(steps) < 0 || Number(cost) < 0) process.stderr.write('Both must be numbers of 0 or more.\n');
+  if (!Number.isFinite(Number(steps)) || !Number.isFinite(Number(cost)) || Number(steps) < 0 || Number(cost) < 0) stderr.write('Both must be numbers of 0 or more.\n');
   else conversation.setLimits({ ...limits, steps: Number(steps), cost: Number(cost) });
   return true;
 }

@@ -1,6 +1,7 @@
 import { modelFor } from '../adapters/models';
 import { checkModel as check } from '../core/model/checkModel';
 import { modelSettings, type ModelOptions } from './modelOptions';
+import { stdout } from './output';
 import { onSignals } from './signals';
 
 export interface CheckOptions extends ModelOptions {
@@ -17,8 +18,8 @@ export async function checkModel({ images = false, json = false, ...options }: C
   const stopListening = onSignals({ stop: async () => interrupted.abort() });
   try {
     const { findings, problem, ...about } = await check(chosen, interrupted.signal, { images, ...(settings.speaker && { speaker: settings.speaker }) });
-    if (json) process.stdout.write(`${JSON.stringify({ ...about, findings })}\n`);
-    else process.stdout.write([`${about.model} · ${about.provider}`, ...findings.map(({ item, state, words }) => `  ${signs[state]} ${item.padEnd(14)} ${words}`), ''].join('\n'));
+    if (json) stdout.write(`${JSON.stringify({ ...about, findings })}\n`);
+    else stdout.write([`${about.model} · ${about.provider}`, ...findings.map(({ item, state, words }) => `  ${signs[state]} ${item.padEnd(14)} ${words}`), ''].join('\n'));
     return problem ? 1 : 0;
   } catch (error) {
     if (interrupted.signal.aborted) return 130;

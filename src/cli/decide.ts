@@ -2,6 +2,7 @@ import type { Conversation } from '../core/agent/conversation';
 import { askedHash, askedPlace, statusOf } from '../core/agent/history';
 import type { Action, RunPlace } from '../protocol/event';
 import { isYes, type Ask } from './ask';
+import { stderr } from './output';
 import { riskLines } from './riskLines';
 import { visible } from './visible';
 
@@ -9,12 +10,12 @@ import { visible } from './visible';
 export async function decide(conversation: Conversation, action: Action, ask: Ask): Promise<void> {
   const hash = askedHash(action.id, conversation.history);
   const place = askedPlace(action.id, conversation.history);
-  process.stderr.write(`\n${described(action, place)}\n`);
+  stderr.write(`\n${described(action, place)}\n`);
   const words = (await ask(questionFor(place))).trim();
   // It may have been decided meanwhile, by a signal or another mode.
   if (statusOf(conversation.history) !== 'waiting_for_confirmation') return;
   const approve = (outside: boolean): void => void conversation.decide(action.id, true, undefined, hash, { outside });
-  if (words === '') process.stderr.write('Nothing was decided.\n');
+  if (words === '') stderr.write('Nothing was decided.\n');
   else if (words === '/y') conversation.setMode('auto');
   else if (words === '/u') {
     conversation.setMode('human');
@@ -62,10 +63,10 @@ async function edit(conversation: Conversation, action: Action, place: RunPlace,
   const isOneLine = !before.includes('\n');
   const question = isOneLine ? 'Command: ' : 'Command, in one line (it replaces all lines): ';
   const edited = (await ask(question, undefined, isOneLine ? before : '')).trim();
-  if (edited === '' || edited === before.trim()) return void process.stderr.write('Nothing was changed.\n');
-  process.stderr.write(`\n  ${visible(edited)}\n${visible(place.words)}\n`);
+  if (edited === '' || edited === before.trim()) return stderr.write('Nothing was changed.\n');
+  stderr.write(`\n  ${visible(edited)}\n${visible(place.words)}\n`);
   const words = (await ask(`Run your command once? ${placesFor(place).join(', ')}: `)).trim();
   const outside = isOutside(words) && place.outside !== undefined;
-  if (!isYes(words) && !outside) return void process.stderr.write('Nothing was decided.\n');
+  if (!isYes(words) && !outside) return stderr.write('Nothing was decided.\n');
   conversation.decide(action.id, true, undefined, hash, { outside, edited });
 }

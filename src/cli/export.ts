@@ -4,6 +4,7 @@ import { writeExport } from '../adapters/writeExport';
 import { problemLine } from '../core/trajectory/format';
 import { formatNamed } from '../core/trajectory/formats/formats';
 import { openRun } from './openRun';
+import { stderr, stdout } from './output';
 
 export interface ExportOptions {
   readonly to: string;
@@ -18,16 +19,16 @@ export async function exportRun(named: string, { to, out, force = false, run = 1
   const format = formatNamed(to);
   const { events, problems, runs = 1, id, children } = await openRun(named, run - 1);
   const told = problems.map(problemLine);
-  for (const line of told) process.stderr.write(`${line}\n`);
-  if (runs > 1) process.stderr.write(`${named} holds ${runs} runs; this is number ${run}.\n`);
+  for (const line of told) stderr.write(`${line}\n`);
+  if (runs > 1) stderr.write(`${named} holds ${runs} runs; this is number ${run}.\n`);
   const files = exportedFiles(format, events, { version: process.env['WAYMARK_VERSION'] ?? '0', session: id, problems: told, children: children() });
   if (out === '-') {
     if (files.length !== 1) throw new Error(`${format.label} is a folder of files. Name a folder with --out.`);
-    process.stdout.write(files[0]!.text);
+    stdout.write(files[0]!.text);
     return 0;
   }
   const target = path.resolve(out ?? files[0]!.path.split('/')[0]!);
   writeExport(files, target, { force });
-  process.stderr.write(`Written as ${format.label}: ${target}\n`);
+  stderr.write(`Written as ${format.label}: ${target}\n`);
   return 0;
 }

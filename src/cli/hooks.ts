@@ -3,6 +3,7 @@ import { hooksChange, type HookFile } from '../adapters/hooks/hookFiles';
 import { isAttended } from './ask';
 import { folderAt } from './assess';
 import { changeOf, decideOn, hookLines, keptConsent } from './hookConsent';
+import { stdout } from './output';
 import { visible } from './visible';
 
 export interface HooksOptions {
@@ -23,14 +24,14 @@ export async function hooks({ cwd = '.', json = false, review = false, agree = f
   const files = await consent.files(root);
   if (revoke) consent.withdraw(files);
   if (review || agree) return reviewed(files, consent, { review, agree });
-  process.stdout.write(json ? `${JSON.stringify(files.map(file => asJson(file, consent)), null, 2)}\n` : inWords(files, consent));
+  stdout.write(json ? `${JSON.stringify(files.map(file => asJson(file, consent)), null, 2)}\n` : inWords(files, consent));
   return 0;
 }
 
 async function reviewed(files: readonly HookFile[], consent: HookConsent, { review, agree }: { readonly review: boolean; readonly agree: boolean }): Promise<number> {
   const attended = isAttended();
   const waiting = consent.waiting(files);
-  const print = (text: string): void => void process.stdout.write(`${visible(text)}\n`);
+  const print = (text: string): void => stdout.write(`${visible(text)}\n`);
   if (waiting.length === 0) print('No hooks wait for anybody to agree.');
   let left = 0;
   for (const file of waiting) {

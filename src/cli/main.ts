@@ -5,20 +5,15 @@ import v8 from 'node:v8';
 import { limitsFrom, type LimitsWanted } from '../adapters/sandbox/limits';
 import { dialectNames } from '../core/tools/dialects/dialect';
 import { addModelOptions } from './modelOptions';
+import { stderr, stdout, stdoutUnread } from './output';
 
 module.enableCompileCache?.();
 // This process mostly waits. The space for young objects stays as small as it starts: measured, 7 MB less after 200 steps and 25 after
 // 1,000, in the same time.
 v8.setFlagsFromString('--semi-space-growth-factor=1');
 
-/** As a shell tells it of a program whose reader went away. */
-const unread = 128 + 13;
-// With `| head` nobody reads any more what is printed. A command that holds something ends it first; any other ends at once.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  // What such a command still prints while it ends may fail, too.
-  if (process.listenerCount('SIGTERM') === 0 && process.stdout.listenerCount('error') < 2) process.exit(unread);
-});
+// Without a listener, SIGUSR1 makes Node open a port through which anybody on this machine can run code in this process.
+if (process.platform !== 'win32') process.on('SIGUSR1', () => undefined);
 
 const number = (text: string): number => {
   const value = Number(text);
@@ -73,10 +68,10 @@ const agreedOf = (text: string): string[] => {
   return wanted;
 };
 
-const program = new Command('waymark').version(process.env.WAYMARK_VERSION ?? 'unbuilt', '-v, --version').description('A coding agent whose every step can be seen and approved.');
+const program = new Command('waymark').configureOutput({ writeOut: text => stdout.write(text), writeErr: text => stderr.write(text) }).version(process.env.WAYMARK_VERSION ?? 'unbuilt', '-v, --version').description('A coding agent whose every step can be seen and approved.');
 
 addModelOptions(program.command('run')
-  .description('Work on a task in a folder. Exit code: 0 done, 1 failed, 2 limit reached, 3 consent needed, 130 interrupted.')
+  .description('Work on a task in a folder. Exit code: 0 done, 1 failed, 2 limit reached, 3 consent needed, 130 interrupted. A run stops in order when its terminal is closed, nobody reads stdout any more, or the disk behind it is full; without a reader of stderr it goes on quietly.')
   .argument('[task...]', 'what should be done; needed unless --approve or --approve-outside lets a session go on')
   .option('--cwd <folder>', 'folder to work in; the one you are in, or that of the session which --log continues'))
   .option('--script <file>', 'play this script instead of asking a model')
@@ -217,10 +212,16 @@ program.command('mcp')
 
 await program.parseAsync().catch(async (error: Error) => {
   const [{ secrets }, { ConsentNeeded }] = await Promise.all([import('../core/security/secrets'), import('./ask')]);
-  process.stderr.write(`${secrets.mask(error.message)}\n`);
+  stderr.write(`${secrets.mask(error.message)}\n`);
   process.exitCode = error instanceof ConsentNeeded ? 3 : 1;
 });
 
+const unread = stdoutUnread();
+if (unread && !unread.left) {
+  stderr.write(`${unread.words}\n`);
+  process.exitCode ||= unread.exitCode;
+}
+
 // Whatever a command left open does not keep the program: it ended when all that it printed is written.
-const end = (): void => { if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit(); };
+const end = (): void => { if (!stdout.pending && !stderr.pending) process.exit(); };
 setInterval(end, 500).unref();

@@ -8,6 +8,7 @@ import { shownToPeople } from '../core/tools/shownName';
 import { isAttended } from './ask';
 import { folderAt } from './assess';
 import { inWords, mayStart, serversIn, settleTools } from './mcpConsent';
+import { stdout } from './output';
 import { visible } from './visible';
 
 export interface McpOptions { readonly cwd?: string; readonly start?: string; readonly agree?: boolean; readonly allowMcp?: boolean; readonly revoke?: string; readonly json?: boolean }
@@ -23,7 +24,7 @@ export async function mcp({ cwd = '.', start, agree = false, allowMcp = false, r
   if (revoke !== undefined) await one!.revoke();
   if (start === undefined) {
     const rows = await Promise.all(all.map(asJson));
-    process.stdout.write(json ? `${JSON.stringify({ servers: rows, problems: servers.problems.map(problemAsJson) }, null, 2)}\n` : listed(rows, servers.problems));
+    stdout.write(json ? `${JSON.stringify({ servers: rows, problems: servers.problems.map(problemAsJson) }, null, 2)}\n` : listed(rows, servers.problems));
     return 0;
   }
   try {
@@ -31,7 +32,7 @@ export async function mcp({ cwd = '.', start, agree = false, allowMcp = false, r
     if (!(await mayStart(one!, asking))) throw new Error(`${one!.named.name} was not started.`);
     await one!.start();
     await settleTools(one!, asking);
-    process.stdout.write(json ? `${JSON.stringify({ ...await asJson(one!), ...offers(one!) }, null, 2)}\n` : offered(one!));
+    stdout.write(json ? `${JSON.stringify({ ...await asJson(one!), ...offers(one!) }, null, 2)}\n` : offered(one!));
     return 0;
   } finally {
     await servers.stop();

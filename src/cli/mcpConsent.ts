@@ -7,6 +7,7 @@ import { toolsInWords } from '../core/mcp/approval';
 import { consentFacts, type ConsentFacts } from '../core/mcp/consentFacts';
 import { agrees, answered, ConsentNeeded, type Asking } from './ask';
 import { elicit } from './mcpElicit';
+import { stderr } from './output';
 import { visible } from './visible';
 
 /** The servers of a folder. What is signed in with is forgotten when the process ends. */
@@ -17,7 +18,7 @@ export function serversIn(root: string, attended: boolean, wanted: (name: string
     ask: async ({ description, options }, server) => (attended ? await answered(`${visible(server)} needs a value. ${visible(description)}${options ? ` (${options.map(visible).join(' / ')})` : ''}: `) || undefined : undefined),
     elicit: (question, server, signal) => elicit(question, server, attended ? words => answered(words, signal) : undefined),
     async signIn(address, server) {
-      process.stderr.write(`Sign in to ${visible(server)} in a browser of this machine:\n  ${visible(address.href)}\n`);
+      stderr.write(`Sign in to ${visible(server)} in a browser of this machine:\n  ${visible(address.href)}\n`);
       return attended;
     },
     keys: { get: async name => keys.get(name), set: async (name, value) => void (value === undefined ? keys.delete(name) : keys.set(name, value)) },
@@ -31,7 +32,7 @@ export async function mayStart(server: LiveServer, { agree, attended }: Asking):
   const { hash, bound } = await server.launch();
   const facts = consentFacts(server.named, bound);
   if (!agree && !attended) throw new ConsentNeeded(`The MCP server ${facts.name} was not started: nobody agreed to it, and nobody is at the terminal. It would start\n${inWords(facts)}\nLook at it, then give --agree mcp, or run "waymark mcp --start ${facts.name}" at a terminal.`);
-  if (!agree) process.stderr.write(`\n${facts.place} names the MCP server ${facts.name}. It runs outside the sandbox, with your rights:\n${inWords(facts)}\n`);
+  if (!agree) stderr.write(`\n${facts.place} names the MCP server ${facts.name}. It runs outside the sandbox, with your rights:\n${inWords(facts)}\n`);
   if (!agree && !(await agrees('Start it, now and as long as nothing of this changes?'))) return false;
   return server.agreeToStart(hash);
 }
@@ -42,9 +43,9 @@ export async function settleTools(server: LiveServer, { agree, attended }: Askin
   const waiting = [...changed, ...added];
   if (waiting.length === 0) return;
   const name = visible(server.named.name);
-  process.stderr.write(`\n${name}: tools that are new or say something else of themselves than before: ${waiting.map(tool => visible(tool.name)).join(', ')}.\n`);
-  if (!agree && !attended) return void process.stderr.write('They are not used. Look at them with "waymark mcp --start" at a terminal.\n');
-  if (!agree) process.stderr.write(`${toolsInWords(waiting)}\n`);
+  stderr.write(`\n${name}: tools that are new or say something else of themselves than before: ${waiting.map(tool => visible(tool.name)).join(', ')}.\n`);
+  if (!agree && !attended) return stderr.write('They are not used. Look at them with "waymark mcp --start" at a terminal.\n');
+  if (!agree) stderr.write(`${toolsInWords(waiting)}\n`);
   if (agree || await agrees('Use them?')) await server.agreeToTools(waiting);
 }
 

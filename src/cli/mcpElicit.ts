@@ -1,17 +1,18 @@
 import { elicitedValue, type Elicitation, type Elicited, type ElicitedField, type ElicitedValue } from '../core/mcp/elicitation';
 import { isYes } from './ask';
+import { stderr } from './output';
 import { visible } from './visible';
 
 type Answered = (question: string) => Promise<string>;
 
 /** Asks at the terminal what a server asks; where nobody is at it, says so and declines. */
 export async function elicit({ message, fields }: Elicitation, server: string, answered: Answered | undefined): Promise<Elicited> {
-  process.stderr.write(`\nThe MCP server ${visible(server)} asks: ${visible(message)}\n${fields.map(field => `  ${wordsFor(field)}\n`).join('')}`);
+  stderr.write(`\nThe MCP server ${visible(server)} asks: ${visible(message)}\n${fields.map(field => `  ${wordsFor(field)}\n`).join('')}`);
   if (!answered) {
-    process.stderr.write('Nobody is at the terminal, so it is told that you decline.\n');
+    stderr.write('Nobody is at the terminal, so it is told that you decline.\n');
     return { action: 'decline' };
   }
-  if (fields.some(({ secret }) => secret)) process.stderr.write('It asks for what looks like a secret. Whatever you give goes to the server, and what you type is seen here.\n');
+  if (fields.some(({ secret }) => secret)) stderr.write('It asks for what looks like a secret. Whatever you give goes to the server, and what you type is seen here.\n');
   if (!isYes(await answered(`${fields.length > 0 ? 'Answer it?' : 'Agree?'} y = yes, anything else = decline: `))) return { action: 'decline' };
   const content: Record<string, ElicitedValue> = {};
   for (const field of fields) {
@@ -31,7 +32,7 @@ async function valueFor(field: ElicitedField, answered: Answered): Promise<{ rea
     try {
       return { value: elicitedValue(field, given) };
     } catch (error) {
-      process.stderr.write(`${(error as Error).message}\n`);
+      stderr.write(`${(error as Error).message}\n`);
     }
   }
   return 'gave up';

@@ -5,6 +5,7 @@ import { promptCalled, promptCommand } from '../core/mcp/promptCommands';
 import { commandName } from '../core/skills/commandName';
 import type { Asking } from './ask';
 import { mayStart, serversIn, settleTools } from './mcpConsent';
+import { stderr } from './output';
 import { visible } from './visible';
 import { added } from './workplace';
 
@@ -13,36 +14,36 @@ export async function mcpForRun(root: string, names: readonly string[], task: st
   const every = names.includes('all');
   const servers = serversIn(root, asking.attended, name => every || names.includes(name));
   const all = await servers.look();
-  for (const { file, from, message } of servers.problems) process.stderr.write(`${visible(file)}:${from.line}:${from.column} ${visible(message)}\n`);
+  for (const { file, from, message } of servers.problems) stderr.write(`${visible(file)}:${from.line}:${from.column} ${visible(message)}\n`);
   const unknown = names.find(name => name !== 'all' && !servers.named(name));
   if (unknown !== undefined) throw new Error(`There is no MCP server "${unknown}" here. ${all.length === 0 ? 'None is named in .agent/mcp.json, .mcp.json or .vscode/mcp.json.' : `There are: ${all.map(({ named }) => named.name).join(', ')}.`}`);
   const wanted = all.filter(({ named }) => every || names.includes(named.name));
   for (const server of wanted) {
     if (signal.aborted) break;
     try {
-      if (!(await mayStart(server, asking))) process.stderr.write(`${visible(server.named.name)} was not started.\n`);
+      if (!(await mayStart(server, asking))) stderr.write(`${visible(server.named.name)} was not started.\n`);
     } catch (error) {
       if (!asking.agree && !asking.attended) throw error;
-      process.stderr.write(`${visible(server.named.name)} was not started. ${visible((error as Error).message)}\n`);
+      stderr.write(`${visible(server.named.name)} was not started. ${visible((error as Error).message)}\n`);
     }
   }
   try {
     if (!signal.aborted) await servers.prepare(signal);
   } catch (error) {
-    process.stderr.write(`The MCP servers could not all be started. ${visible((error as Error).message)}\n`);
+    stderr.write(`The MCP servers could not all be started. ${visible((error as Error).message)}\n`);
   }
   for (const server of wanted) {
     if (signal.aborted) break;
-    if (server.state === 'starting') process.stderr.write(`The MCP server ${visible(server.named.name)} is still starting. The run begins without it; its tools are there for a later step.\n`);
-    if (server.state === 'failed') process.stderr.write(`The MCP server ${visible(server.named.name)} did not start. ${visible(server.reason ?? '')}\n`);
+    if (server.state === 'starting') stderr.write(`The MCP server ${visible(server.named.name)} is still starting. The run begins without it; its tools are there for a later step.\n`);
+    if (server.state === 'failed') stderr.write(`The MCP server ${visible(server.named.name)} did not start. ${visible(server.reason ?? '')}\n`);
     if (server.state !== 'running') continue;
     try {
       await settleTools(server, asking);
     } catch (error) {
-      process.stderr.write(`The new tools of ${visible(server.named.name)} are not used. ${visible((error as Error).message)}\n`);
+      stderr.write(`The new tools of ${visible(server.named.name)} are not used. ${visible((error as Error).message)}\n`);
     }
   }
-  for (const words of unread(task, wanted)) process.stderr.write(`${visible(words)} is given to the model as it stands: prompts and resources of MCP servers are read in the window only.\n`);
+  for (const words of unread(task, wanted)) stderr.write(`${visible(words)} is given to the model as it stands: prompts and resources of MCP servers are read in the window only.\n`);
   const remove = added.add(servers);
   return { stop() { remove(); return servers.stop(); } };
 }

@@ -8,6 +8,7 @@ import { replay as replayed, type ReplayParts } from '../core/trajectory/replay/
 import { replayCounts, replayLines } from '../core/trajectory/replay/replayLines';
 import { agrees } from './ask';
 import { openRun } from './openRun';
+import { stderr, stdout, stopsWhenUnread } from './output';
 import { riskLines } from './riskLines';
 import { visible } from './visible';
 
@@ -30,12 +31,12 @@ export async function replay(named: string, { cwd, inPlace = false, keep = false
   if (!fs.statSync(source, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${source} is not a folder. Name the one to replay in, as it was when the run began, with --cwd.`);
   if (commit !== undefined && (inPlace || asItIs)) throw new Error('A commit is put back in a copy alone. Leave out --commit, or --in-place and --as-it-is.');
   const { events, problems, vouched, place: file } = await openRun(named, run - 1);
-  const say = (words: string): void => { if (!json) process.stderr.write(`${visible(secrets.mask(words))}\n`); };
+  const say = (words: string): void => { if (!json) stderr.write(`${visible(secrets.mask(words))}\n`); };
   for (const { where, words } of problems) say(`${where}: ${words}`);
   const stop = new AbortController();
   const stopped = (): void => stop.abort();
-  process.once('SIGINT', stopped).once('SIGTERM', stopped);
-  process.stdout.once('error', stopped);
+  process.once('SIGINT', stopped).once('SIGTERM', stopped).on('SIGHUP', stopped);
+  stopsWhenUnread(stopped);
   const place = await replayPlace(source, events, { inPlace, asItIs, commit, sandbox, onNotice: say });
   try {
     for (const words of place.notes) say(words);
@@ -43,7 +44,7 @@ export async function replay(named: string, { cwd, inPlace = false, keep = false
     const actions = await replayed(events, { environment, vouched, source: fs.realpathSync(source), surroundings: surroundingsOf({ root: environment.root }), signal: stop.signal, child: place.childrenOf(file), consent: json || !process.stdin.isTTY || !process.stderr.isTTY ? async () => false : asking(stop.signal) });
     const counts = replayCounts(actions);
     const text = json ? JSON.stringify({ same: counts.differs + counts.refused === 0, counts, start, actions }) : replayLines(actions, start).map(visible).join('\n');
-    process.stdout.write(`${secrets.mask(text)}\n`);
+    stdout.write(`${secrets.mask(text)}\n`);
     if (keep && !inPlace) say(`The copy is kept: ${environment.root}`);
     return stop.signal.aborted ? 130 : counts.differs > 0 ? 1 : counts.refused > 0 ? 3 : 0;
   } finally {
@@ -55,6 +56,6 @@ export async function replay(named: string, { cwd, inPlace = false, keep = false
 /** Only a written "y" consents. */
 const asking = (signal: AbortSignal): ReplayParts['consent'] => async (action, risk) => {
   const input = typeof action.input === 'object' && action.input !== null && 'command' in action.input ? String(action.input.command) : JSON.stringify(action.input, null, 2);
-  process.stderr.write(`\n${visible(action.summary)}\n${visible(input).replace(/^/gm, '  ')}\n${riskLines(risk).join('\n')}\n`);
+  stderr.write(`\n${visible(action.summary)}\n${visible(input).replace(/^/gm, '  ')}\n${riskLines(risk).join('\n')}\n`);
   return agrees('Do it again?', signal);
 };

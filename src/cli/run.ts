@@ -6,7 +6,7 @@ import { surroundingsOf } from '../adapters/surroundings';
 import { personaNamed } from '../core/agent/asPersona';
 import { Conversation } from '../core/agent/conversation';
 import { sessionAgent } from '../core/agent/sessionAgent';
-import { settingsOf } from '../core/agent/history';
+import { settingsOf, statusOf } from '../core/agent/history';
 import type { Model } from '../core/model/model';
 import { secrets } from '../core/security/secrets';
 import { modelByName } from '../core/model/modelByName';
@@ -20,6 +20,7 @@ import { hooksForRun } from './hooksForRun';
 import { exitCode } from './exitCode';
 import { forkTo } from './forkTo';
 import { Family, isHeld } from './family';
+import { stderr, stdout } from './output';
 import { onSignals } from './signals';
 import { modelSettings, type ModelOptions } from './modelOptions';
 import { leftOut, settleSkills } from './skillConsent';
@@ -77,7 +78,7 @@ interface Begun { readonly model: Model; readonly file: string; readonly events:
 
 async function work(task: string, options: RunOptions, { model: chosen, file, events, store, root, forked }: Begun): Promise<number> {
   const attended = isAttended();
-  const show = options.json ? jsonLines(process.stdout) : transcript(process.stdout);
+  const show = options.json ? jsonLines(stdout) : transcript(stdout);
   const environment = workplace(root, file, text => conversation.append({ type: 'notice', level: 'warning', text }), options);
   const usual = await chosenProfile(settingsOf(events)?.profile ?? options.profile ?? 'waymark', options);
   const settings = samplingOf(options);
@@ -90,7 +91,7 @@ async function work(task: string, options: RunOptions, { model: chosen, file, ev
   const children = childrenIn({
     file, root, model, profile, attended, family, sampling: settings, sandbox: options.sandbox, sandboxLimits: options.sandboxLimits, hooks,
     modelNamed: name => modelNamed(name, options), profileNamed: name => chosenProfile(name, options),
-    show: (id, title) => (options.json ? jsonLines(process.stdout, id) : childLines(process.stdout, title)),
+    show: (id, title) => (options.json ? jsonLines(stdout, id) : childLines(stdout, title)),
   }, () => conversation.history);
   const agent = sessionAgent({ model, environment, children, surroundings: surroundingsOf({ root }), trusted: true, attended, profile: () => profile, ...(settings && { sampling: { settings } }), ...(hooks && { hooks }) });
   const conversation: Conversation = new Conversation(agent, events, store, show);
@@ -99,13 +100,19 @@ async function work(task: string, options: RunOptions, { model: chosen, file, ev
   const unwanted = new AbortController();
   let release = (): void => undefined;
   const stopListening = onSignals({
-    async stop() {
+    async stop(reason) {
       unwanted.abort();
       const [members, processes] = [family.all.length, environment.processes()];
-      await conversation.stop('Interrupted from the command line.');
-      if (!options.json) process.stderr.write(`Stopped: the run, sessions that worked for it: ${members}, processes: ${await processes}.\n`);
+      await conversation.stop(reason);
+      if (!options.json) stderr.write(`Stopped: the run, sessions that worked for it: ${members}, processes: ${await processes}.\n`);
       interrupted.abort();
       release();
+    },
+    leave() {
+      const waits = ['waiting_for_confirmation', 'waiting_for_answer'].includes(statusOf(conversation.history));
+      // As with Ctrl-D: the question stays open in the log, and --log continues there.
+      if (waits) interrupted.abort();
+      return waits;
     },
     pause() {
       const all = [conversation, ...family.all.map(child => child.conversation)];
@@ -138,7 +145,7 @@ async function work(task: string, options: RunOptions, { model: chosen, file, ev
     // Nobody is there any more whom a child could ask.
     if (conversation.running) await conversation.interrupt('Nobody is at the terminal.');
     const { code, words } = exitCode(conversation.history, file, options.again);
-    if (words && !options.json) process.stderr.write(`${secrets.mask(words)}\n`);
+    if (words && !options.json) stderr.write(`${secrets.mask(words)}\n`);
     return code;
   } finally {
     stopListening();

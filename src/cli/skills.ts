@@ -7,6 +7,7 @@ import type { Skill } from '../core/skills/skill';
 import { shownToPeople } from '../core/tools/shownName';
 import { isAttended } from './ask';
 import { folderAt } from './assess';
+import { stdout } from './output';
 import { changeOf, settleSkills } from './skillConsent';
 import { skillsIn } from './workplace';
 import { visible } from './visible';
@@ -27,16 +28,16 @@ export async function skills({ cwd = '.', model = '', json = false, review = fal
   if (review || agree) return reviewed(files, model, { review, agree });
   const listed = await files.all(model);
   const trusted = listed.map(each => ({ ...each, trust: files.trustOf(each.skill) }));
-  process.stdout.write(json ? `${JSON.stringify(trusted.map(asJson), null, 2)}\n` : inWords(trusted, await files.changedPages()));
+  stdout.write(json ? `${JSON.stringify(trusted.map(asJson), null, 2)}\n` : inWords(trusted, await files.changedPages()));
   return 0;
 }
 
 async function reviewed(files: SkillFiles, model: string, { review, agree }: { readonly review: boolean; readonly agree: boolean }): Promise<number> {
   const waiting = await files.waiting(model);
   const attended = isAttended();
-  if (waiting.length === 0) process.stdout.write('Nothing that teaches the agent changed since it was last used.\n');
+  if (waiting.length === 0) stdout.write('Nothing that teaches the agent changed since it was last used.\n');
   // At a terminal each change is shown with its question.
-  if (review && (agree || !attended)) for (const skill of waiting) process.stdout.write(`${visible(`${shownToPeople(skill.path)}\n${await changeOf(skill, files)}`)}\n`);
+  if (review && (agree || !attended)) for (const skill of waiting) stdout.write(`${visible(`${shownToPeople(skill.path)}\n${await changeOf(skill, files)}`)}\n`);
   return (await settleSkills(files, model, { agree, attended: review && attended })).length > 0 ? 3 : 0;
 }
 

@@ -2,19 +2,18 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import type { ConversationListener } from '../core/agent/conversation';
 import { secrets } from '../core/security/secrets';
 import type { Action, Event, EventOf } from '../protocol/event';
+import { stderr, type Printer } from './output';
 import { visible } from './visible';
 
-type Out = NodeJS.WriteStream;
-
 /** One event per line, as in the log; those of a session that works for another one say its id in `child`. */
-export function jsonLines(out: Out, child?: string): ConversationListener {
-  return { onEvent: event => void out.write(`${JSON.stringify(child === undefined ? event : { ...event, child })}\n`), onFailure: printFailure };
+export function jsonLines(out: Printer, child?: string): ConversationListener {
+  return { onEvent: event => out.write(`${JSON.stringify(child === undefined ? event : { ...event, child })}\n`), onFailure: printFailure };
 }
 
 /** What a session does that works for another one: a line for each thing, with its title before it. */
-export function childLines(out: Out, title: string): ConversationListener {
+export function childLines(out: Printer, title: string): ConversationListener {
   const actions = new Map<string, Action>();
-  const line = (text: string): void => void out.write(`  ${out.isTTY ? styleText('dim', visible(title)) : visible(title)} │ ${visible(text)}\n`);
+  const line = (text: string): void => out.write(`  ${out.isTTY ? styleText('dim', visible(title)) : visible(title)} │ ${visible(text)}\n`);
   return {
     onEvent(event) {
       if (event.type === 'agent_response') for (const action of event.actions) actions.set(action.id, action);
@@ -28,7 +27,7 @@ export function childLines(out: Out, title: string): ConversationListener {
 }
 
 /** What a person reads: text as it comes, a line per action, the output of commands indented. */
-export function transcript(out: Out): ConversationListener {
+export function transcript(out: Printer): ConversationListener {
   const actions = new Map<string, Action>();
   let streamed = '';
   let fresh = true;
@@ -81,5 +80,5 @@ const indented = (text: string) => {
 };
 
 function printFailure(thrown: unknown): void {
-  if (process.env['WAYMARK_DEBUG']) process.stderr.write(`${secrets.mask(thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown))}\n`);
+  if (process.env['WAYMARK_DEBUG']) stderr.write(`${secrets.mask(thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown))}\n`);
 }

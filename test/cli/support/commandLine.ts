@@ -66,9 +66,9 @@ export async function onMachine<T>(answers: readonly Answering[], use: (machine:
   }
 }
 
-/** Waits until something is so; fails with `what` after 15 seconds. */
+/** Waits until something is so; fails with `what` after a minute. */
 export async function until(what: string, isSo: () => boolean): Promise<void> {
-  const deadline = Date.now() + 15_000;
+  const deadline = Date.now() + 60_000;
   while (!isSo()) {
     if (Date.now() > deadline) throw new Error(`${what} did not happen.`);
     await new Promise(resolve => setTimeout(resolve, 20));

@@ -1,0 +1,123 @@
+import fs from 'node:fs';
+import tty from 'node:tty';
+
+/**
+ * What the command line prints. Every write passes here, because whoever reads can go away at any moment: a pipe is closed
+ * (`| head`), a terminal hangs up, the disk behind `> file` is full. None of that ends the program with a stack trace.
+ *
+ * - Nobody reads stdout any more: the command ends. One that holds something (a run, a replay) ends in order first.
+ * - Nobody reads stderr any more: the command goes on quietly; a run has its log.
+ */
+export interface Printer {
+  /** Whether a person reads it on a terminal. */
+  readonly isTTY: boolean;
+  /** Whether something waits for its reader still. */
+  readonly pending: boolean;
+  /** Dropped where nobody reads any more. */
+  write(text: string): void;
+  /** Resolves when the reader has taken most of what was printed, or is gone. */
+  drained(): Promise<void>;
+}
+
+/** Why stdout takes no more. */
+export interface Unread {
+  /** What happened, as a sentence for a person. */
+  readonly words: string;
+  /** The exit code of a command that holds nothing. */
+  readonly exitCode: number;
+  /** The reader left; false where what is printed could not be written, so that somebody may miss it. */
+  readonly left: boolean;
+}
+
+/** As a shell tells it of a program whose reader went away: 128 and the number of SIGPIPE. */
+const brokenPipe = 128 + 13;
+
+let unread: Unread | undefined;
+const stops: ((unread: Unread) => void)[] = [];
+
+/** Why nobody reads stdout any more; undefined while somebody may. */
+export const stdoutUnread = (): Unread | undefined => unread;
+
+/** From now on a command that nobody reads is not ended at once: `stop` ends it in order. Called at once where nobody reads already. */
+export function stopsWhenUnread(stop: (unread: Unread) => void): void {
+  stops.push(stop);
+  if (unread) stop(unread);
+}
+
+export const stdout: Printer = printerFor(1, () => process.stdout, error => {
+  unread = unreadBecause(error);
+  if (stops.length === 0) return endAtOnce(unread);
+  for (const stop of stops) stop(unread);
+});
+
+export const stderr: Printer = printerFor(2, () => process.stderr, () => undefined);
+
+/**
+ * A stream by its descriptor. Files (also /dev/null and /dev/full) are written here and not by Node's stream, which counts a line as
+ * printed of which a full disk took only the beginning.
+ */
+function printerFor(descriptor: number, stream: () => NodeJS.WriteStream, onGone: (error: NodeJS.ErrnoException) => void): Printer {
+  const toFile = isFile(descriptor);
+  let gone = false;
+  const failed = (error: NodeJS.ErrnoException): void => {
+    if (gone) return;
+    gone = true;
+    onGone(error);
+  };
+  if (!toFile) stream().on('error', failed);
+  return {
+    get isTTY() { return !toFile && stream().isTTY === true; },
+    get pending() { return !gone && !toFile && stream().writableLength > 0; },
+    write(text) {
+      if (gone || text === '') return;
+      try {
+        if (toFile) writeWhole(descriptor, text);
+        else stream().write(text);
+      } catch (error) {
+        failed(error as NodeJS.ErrnoException);
+      }
+    },
+    async drained() {
+      if (gone || toFile || !stream().writableNeedDrain) return;
+      await new Promise<void>(resolve => {
+        stream().once('drain', resolve);
+        stream().once('error', () => resolve());
+      });
+    },
+  };
+}
+
+function isFile(descriptor: number): boolean {
+  try {
+    const stat = fs.fstatSync(descriptor);
+    return stat.isFile() || (stat.isCharacterDevice() && !tty.isatty(descriptor));
+  } catch {
+    return true;
+  }
+}
+
+function writeWhole(descriptor: number, text: string): void {
+  let rest = Buffer.from(text);
+  while (rest.length > 0) rest = rest.subarray(fs.writeSync(descriptor, rest));
+}
+
+function unreadBecause({ code = 'an unknown error' }: NodeJS.ErrnoException): Unread {
+  if (code === 'EPIPE' || code === 'ECONNRESET') return { words: 'Nobody reads the output any more.', exitCode: brokenPipe, left: true };
+  if (code === 'EIO') return { words: 'The terminal was closed.', exitCode: brokenPipe, left: true };
+  if (code === 'ENOSPC' || code === 'EDQUOT') return { words: 'The disk is full: the output cannot be written.', exitCode: 1, left: false };
+  return { words: `The output cannot be written (${code}).`, exitCode: 1, left: false };
+}
+
+function endAtOnce({ words, exitCode, left }: Unread): void {
+  if (!left) stderr.write(`${words}\n`);
+  process.exit(exitCode);
+}
+
+/** Those of stdin, stdout and stderr that were a terminal when the program began. */
+const terminals = [0, 1, 2].filter(descriptor => tty.isatty(descriptor));
+
+// Node 20 puts the modes of its terminals back when it ends, and aborts with a native stack trace where one has hung up. It leaves alone
+// what is closed.
+process.on('exit', () => {
+  for (const descriptor of terminals) if (!tty.isatty(descriptor)) fs.closeSync(descriptor);
+});
