@@ -10,7 +10,7 @@ export const permissionSources = `
   export { allowed, never, fixed } from './src/adapters/terminal/childEnvironment';
   export { inHome, ofMachine, neededOfRun } from './src/adapters/sandbox/hiddenPlaces';
   export { neverMissing, inGit } from './src/adapters/sandbox/guardedPlaces';
-  export { kernelHidden, kernelReadOnly, ofRoot } from './src/adapters/sandbox/kernelPlaces';
+  export { kernelHidden, kernelReadOnly, noNamespaces } from './src/adapters/sandbox/kernelPlaces';
   export { refusals } from './src/adapters/sandbox/systemCallFilter';
   export { memoryFolders } from './src/adapters/sandbox/limits';
   export { crossing } from './src/core/security/command/environmentNames';
@@ -74,7 +74,7 @@ export async function permissionTables(code, tools, table) {
       ['all others', 'nothing, unless `waymark.terminal.environment` names them'],
     ]),
     sandbox: table(['What', 'How it is inside the sandbox'], [
-      ['bubblewrap’s options', `${quoted(flags)}, for root also ${quoted(code.ofRoot)}`],
+      ['bubblewrap’s options', `${quoted(flags)} ${quoted(code.noNamespaces)}`],
       ['the kernel’s switches', `read-only: ${quoted(code.kernelReadOnly)}, and all of \`/sys\`; empty: ${quoted(code.kernelHidden)}`],
       ['system calls', `refused: ${code.refusals.map(({ what, calls }) => `${what} (${quoted(Object.keys(calls))})`).join(', ')}; all calls of x32 and of machines other than x86 and ARM`],
       ['the workspace', `writable, but not ${quoted([...code.neverMissing.filter(name => name !== '.git'), ...[...code.inGit.folders, ...code.inGit.files.keys()].map(name => `.git/${name}`)])} and what the table of protected files names, at every depth (the nearest 300, not in packages and in folders that Git ignores), missing ones included where they are \`${code.neverMissing.join('`, `')}\` or in \`.git\`; of a \`.git\` that is bare or has \`core.worktree\`, or in which one of these is a link, nothing is writable`],

@@ -7,7 +7,7 @@ import { guard } from './sandbox/guardedPlaces';
 import { GuardedTrees } from './sandbox/guardedTrees';
 import { hiddenSecrets, ownPlaces } from './sandbox/hiddenPlaces';
 import { removeMade } from './sandbox/madePlaces';
-import { kernelPlaces, ofRoot } from './sandbox/kernelPlaces';
+import { kernelPlaces, noNamespaces } from './sandbox/kernelPlaces';
 import { allLimits, limitingLine, type LimitsWanted, type SandboxLimits } from './sandbox/limits';
 import { findRuntimeSandbox } from './sandbox/runtimeSandbox';
 import { canFilterCalls, systemCallFilter } from './sandbox/systemCallFilter';
@@ -71,18 +71,20 @@ export async function findSandbox(folders: readonly string[], environment: NodeJ
   const real = folders.map(folder => fs.realpathSync(folder));
   if (process.platform === 'darwin') return findRuntimeSandbox(real, environment, allowed);
   const limits = allLimits(wanted);
-  const { found, common, filter } = await bestTrial(real, environment, limits);
+  const { found, common, filter, mayNest } = await bestTrial(real, environment, limits);
   if (!('program' in found)) return { none: found.why, next: found.next };
   const unwritable = real.find(folder => !isOwn(folder));
   if (unwritable !== undefined) return { none: `${unwritable} belongs to another user, and a sandbox could not write it`, next: 'Work as the user whom the folder belongs to.' };
   const domains = domainsFor(allowed, environment, real);
   const parts = { program: found.program, common, folders: real, environment, limits, filter };
-  const weaker = filter === undefined && { weaker: withoutFilter };
+  const lacking = [filter === undefined && withoutFilter, filter === undefined && mayNest && replaceable].filter(Boolean);
+  const weaker = lacking.length > 0 && { weaker: lacking.join(' ') };
   if (domains && 'why' in domains) return { sandbox: bubblewrap(parts), unreachable: `No domain can be reached: ${domains.why}. ${domains.next}`, ...weaker };
   return { sandbox: bubblewrap({ ...parts, ...(domains && { network: { domains, allowed } }) }), ...weaker };
 }
 
 const withoutFilter = 'This system cannot refuse system calls in the sandbox. No command can leave the sandbox beside a program that uses io_uring, as Node 24 does, or that watches files by signals.';
+const replaceable = 'Commands can make namespaces of their own and in them replace what is read-only in the workspace, such as the hooks of Git. Install bubblewrap 0.8 or later.';
 
 interface Trial {
   readonly found: FoundSandbox;
@@ -90,6 +92,8 @@ interface Trial {
   readonly common: readonly string[];
   /** The calls to refuse, where the system can. */
   readonly filter: Buffer | undefined;
+  /** Whether programs inside can make namespaces of their own. */
+  readonly mayNest: boolean;
 }
 
 /** Asks for everything a sandbox should have, and for less where bubblewrap or the system says what it lacks. */
@@ -97,13 +101,16 @@ async function bestTrial(folders: readonly string[], environment: NodeJS.Process
   const binds = folders.flatMap(folder => ['--bind', folder, folder]);
   let isSized = true;
   let filter = canFilterCalls ? systemCallFilter() : undefined;
+  let mayNest = false;
   for (;;) {
-    const common = [...confining(), ...ownPlaces(isSized ? limits : undefined)];
+    const common = [...basis, ...(mayNest ? [] : noNamespaces), ...kernelPlaces(), ...ownPlaces(isSized ? limits : undefined)];
     const found = await findBubblewrap([...common, ...binds], { environment, folders, filter });
     const lacks = 'lacks' in found ? found.lacks : undefined;
     if (lacks === '--size' && isSized) isSized = false;
     else if (lacks === '--seccomp' && filter !== undefined) filter = undefined;
-    else return { found, common, filter };
+    // Root would have its rights again in a namespace of its own; there is no sandbox for it then.
+    else if (!('program' in found) && !mayNest && !isRoot()) mayNest = true;
+    else return { found, common, filter, mayNest };
   }
 }
 
@@ -115,12 +122,9 @@ export const basis = [
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** What is the same in every sandbox of this user. */
-const confining = (): string[] => [...basis, ...(isRoot() ? ofRoot : []), ...kernelPlaces()];
-
 interface BubblewrapParts {
   readonly program: string;
-  /** What `confining` and `ownPlaces` gave. */
+  /** The options that were tried. */
   readonly common: readonly string[];
   readonly folders: readonly string[];
   readonly environment: NodeJS.ProcessEnv;

@@ -4,6 +4,9 @@ import { findSandbox } from '../../src/adapters/sandbox';
 import { temporaryFolder } from '../contracts/terminal.contract';
 import { accounts, sandboxed, withBubblewrap } from './support/sandboxedCommands';
 
+/** A bubblewrap before 0.8. */
+const tooOld = '#!/bin/sh\ncase "$*" in *--disable-userns*) echo "bwrap: Unknown option --disable-userns" >&2; exit 1;; esac\nexec BWRAP "$@"\n';
+
 describe('the kernel, seen from the sandbox', function () {
   this.timeout(60_000);
   before(async function () { if ('none' in await findSandbox([temporaryFolder()])) this.skip(); }); // on this machine no sandbox can be made
@@ -37,16 +40,28 @@ describe('the kernel, seen from the sandbox', function () {
     });
   }
 
-  it('makes no namespace in which root has its rights again', async function () {
-    if (process.getuid?.() !== 0) this.skip(); // only root's own number is one that files of the system obey
-    const { results: [made] } = await sandboxed({ name: 'root' }, ['unshare -U --keep-caps grep CapEff /proc/self/status']);
-    assert.notEqual(made!.exitCode, 0, made!.output);
-  });
+  for (const account of accounts) {
+    it(`gives ${account.name} no namespace in which it has all rights again`, async () => {
+      const { results: [made] } = await sandboxed(account, ['unshare -U --keep-caps grep CapEff /proc/self/status']);
+      assert.notEqual(made!.exitCode, 0, made!.output);
+    });
+  }
+
+  for (const account of accounts.filter(({ name }) => name !== 'root')) {
+    it(`lets ${account.name} unmount nothing where bubblewrap leaves it namespaces`, async function () {
+      const found = await findSandbox([temporaryFolder()]);
+      if (!('sandbox' in found) || !found.sandbox.refusesCalls) this.skip(); // the system cannot refuse calls
+      const nested = 'unshare -Urm bash -c "echo nested; mkdir /tmp/own; mount -t tmpfs none /tmp/own && echo mounted; umount /tmp/own"';
+      const { results: [tried] } = await sandboxed(account, [nested], { environment: withBubblewrap(tooOld) });
+      if (!tried!.output.startsWith('nested')) this.skip(); // the system gives nobody namespaces
+      assert.notEqual(tried!.exitCode, 0, tried!.output);
+      assert.match(tried!.output, /mounted\n.*(permi|superuser|not mounted)/i);
+    });
+  }
 
   describe('where root cannot be contained', () => {
     before(function () { if (process.getuid?.() !== 0) this.skip(); }); // nobody but root is refused
 
-    const tooOld = '#!/bin/sh\ncase "$*" in *--disable-userns*) echo "bwrap: Unknown option --disable-userns" >&2; exit 1;; esac\nexec BWRAP "$@"\n';
     const leaky = '#!/bin/bash\nargs=()\nwhile [ $# -gt 0 ]; do if [ "$1 $2" = "--ro-bind /proc/sys" ]; then shift 3; else args+=("$1"); shift; fi; done\nexec BWRAP "${args[@]}"\n';
 
     it('runs nothing where a sandbox is demanded, and says why', async () => {

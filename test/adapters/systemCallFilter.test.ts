@@ -37,6 +37,7 @@ const refused: readonly (readonly [name: string, error: number, x64: number, x86
   ['io_uring_setup', notPermitted, 425, 425, 425, 425], ['io_uring_enter', notPermitted, 426, 426, 426, 426], ['io_uring_register', notPermitted, 427, 427, 427, 427],
   ['io_setup', noSuchCall, 206, 245, 0, 243], ['keyctl', notPermitted, 250, 288, 219, 311], ['add_key', notPermitted, 248, 286, 217, 309],
   ['request_key', notPermitted, 249, 287, 218, 310], ['bpf', notPermitted, 321, 357, 280, 386], ['perf_event_open', notPermitted, 298, 336, 241, 364],
+  ['umount2', notPermitted, 166, 52, 39, 52], ['pivot_root', notPermitted, 155, 217, 41, 218],
   ['userfaultfd', notPermitted, 323, 374, 282, 388], ['syslog', notPermitted, 103, 103, 116, 103],
   ['ioctl', notPermitted, 16, 54, 29, 54, 0, 0x5412], ['ioctl', notPermitted, 16, 54, 29, 54, 0, 0x541c],
   ['fcntl', notPermitted, 72, 55, 25, 55, 3, 10, 18], ['fcntl', notPermitted, 72, 55, 25, 55, 3, 10, 9],

@@ -29,8 +29,11 @@ function entryAt(place: string): fs.Stats | undefined {
   try { return fs.statSync(place); } catch { return undefined; }
 }
 
-/** Root inside a sandbox could make a namespace in which it has its rights again; this takes that from it. Needs bubblewrap 0.8. */
-export const ofRoot = ['--disable-userns'];
+/**
+ * In a namespace of its own a program has all rights again, if only there. It could leave the read-only places behind, rename them through
+ * a folder that it held open, and put others in their place. This takes that from everybody. Needs bubblewrap 0.8.
+ */
+export const noNamespaces = ['--disable-userns'];
 
 const switches = ['/proc/sys/kernel/core_pattern', '/proc/sys/vm/drop_caches', '/proc/sysrq-trigger', '/proc/mtrr', '/sys/kernel/uevent_helper', '/sys/power/state'];
 

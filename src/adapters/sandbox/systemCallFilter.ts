@@ -60,6 +60,13 @@ const reachingOut: readonly Refusal[] = [
     where: [{ argument: 1, isOneOf: typing }],
   },
   {
+    what: 'unmounting, by which a namespace of its own would leave the read-only places behind', error: errors.notPermitted,
+    calls: {
+      umount2: { x64: 166, x86: 52, arm64: 39, arm: 52 }, umount: { x86: 22 },
+      pivot_root: { x64: 155, x86: 217, arm64: 41, arm: 218 },
+    },
+  },
+  {
     what: 'keyrings of the account', error: errors.notPermitted,
     calls: {
       add_key: { x64: 248, x86: 286, arm64: 217, arm: 309 }, request_key: { x64: 249, x86: 287, arm64: 218, arm: 310 },

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
+import path from 'node:path';
 import { AgentTerminal } from '../../../src/adapters/agentTerminal';
 import { findSandbox } from '../../../src/adapters/sandbox';
 import { accounts, sandboxed } from '../../adapters/support/sandboxedCommands';
@@ -123,4 +124,32 @@ section('The boundaries of the sandbox', 'boundaries.ts', declare => {
       assert.deepEqual(fs.readdirSync(workspace.root), ['running']);
     }),
   });
+  declare({
+    row: 79, id: 'Waymark: read-only places left behind', needs,
+    happened: 'As an ordinary user, a command in the sandbox made a namespace of its own, unmounted everything in it, and renamed `.vscode` and `.git/hooks` through the folder that it was in; those it made in their place were obeyed outside.',
+    protects: 'No account makes namespaces inside, where bubblewrap is 0.8 or later.',
+  }, Object.fromEntries(accounts.map(account => [`${account.name} replaces no read-only folder`, async () => {
+    const { cwd, results: [tried] } = await sandboxed(account, ['bash -c "$(cat leave.sh)"; echo ended'], { files: { 'leave.sh': leavesMountsBehind } });
+    assert.match(tried!.output, /ended\n$/);
+    assert.equal(fs.existsSync(path.join(cwd, '.vscode/tasks.json')), false, tried!.output);
+  }])));
 });
+
+/** Goes to a root of its own with the programs of the machine, but none of the sandbox's mounts; its folder stays the workspace. */
+const leavesMountsBehind = String.raw`
+exec unshare -Urm bash -c '
+  root=/tmp/root
+  mkdir $root && mount -t tmpfs none $root && mkdir $root/old || exit
+  for each in dev usr bin sbin lib lib32 lib64; do
+    if [ -L /$each ]; then ln -s "$(readlink /$each)" $root/$each
+    elif [ -d /$each ]; then mkdir $root/$each && mount --rbind /$each $root/$each; fi
+  done
+  pivot_root $root $root/old || exit
+  perl -e "exit(syscall(${umount2()}, my \$old = q(/old), 2) != 0)" || exit
+  mv .vscode aside && mkdir .vscode && touch .vscode/tasks.json
+'`;
+
+/** Its number; the program of that name wants to read a list of mounts that is not there. */
+function umount2(): number {
+  return process.arch === 'arm64' ? 39 : 166;
+}
