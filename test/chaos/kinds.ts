@@ -1,0 +1,24 @@
+import type { Place } from './place';
+import { killed } from './kinds/killed';
+import { signalled } from './kinds/signalled';
+
+/** What came of one try. */
+export interface Tried {
+  /** Whether the fault came before the run had ended by itself. */
+  readonly hit: boolean;
+  /** What did not hold, in words. */
+  readonly broken: readonly string[];
+}
+
+/** One kind of fault, and what is done to a run to cause it. */
+export interface FaultKind {
+  readonly name: string;
+  readonly what: string;
+  /** Why it cannot be tried on this machine. */
+  readonly missing?: () => string | undefined;
+  /** Does it once, as chance says. */
+  readonly try: (place: Place) => Promise<Tried>;
+}
+
+/** ★ The kinds of faults, in the order in which they are told. */
+export const faultKinds: readonly FaultKind[] = [killed, signalled];

@@ -1,0 +1,119 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { readEventLog } from '../../src/adapters/eventLog';
+import { processesIn } from '../cli/support/commandLine';
+import type { Place, ShownRun } from './place';
+import { wholeFile } from './story';
+
+type Line = Readonly<Record<string, unknown>>;
+
+/**
+ * The lines of a log, read by nothing but JSON: the judge does not use the code that it judges. What a crash cut off at the end is no line.
+ */
+function linesOfLog(file: string): ReadonlyMap<number, Line> {
+  const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
+  const found = new Map<number, Line>();
+  for (const line of text.split('\n')) {
+    const { frame: _frame, ...event } = parsed(line) ?? {};
+    if (typeof event['seq'] === 'number') found.set(event['seq'], event);
+  }
+  return found;
+}
+
+function parsed(line: string): Line | undefined {
+  try {
+    return JSON.parse(line) as Line;
+  } catch {
+    return undefined;
+  }
+}
+
+const nameOf = (event: Line): string => `${String(event['seq'])} ${String(event['type'])}`;
+
+/** What a run showed as done and the log does not have, or has otherwise. */
+export function lostEvents(run: ShownRun, log: string): string[] {
+  const kept = linesOfLog(log);
+  return run.json ? lostLines(run, kept) : lostWords(run, kept);
+}
+
+function lostLines({ lines }: ShownRun, kept: ReadonlyMap<number, Line>): string[] {
+  return lines.flatMap(line => {
+    const shown = parsed(line);
+    if (!shown) return [`stdout has a line that is no JSON: ${line.slice(0, 80)}`];
+    if (shown['child'] !== undefined) return [];
+    const found = kept.get(shown['seq'] as number);
+    if (!found) return [`shown and lost: ${nameOf(shown)}`];
+    return isDeepStrictEqual(found, shown) ? [] : [`shown as ${nameOf(shown)}, kept as ${nameOf(found)}`];
+  });
+}
+
+/** What the words for people claim: results with the numbers of the story, and the end. */
+function lostWords({ lines }: ShownRun, kept: ReadonlyMap<number, Line>): string[] {
+  const events = [...kept.values()];
+  const has = (type: string, words: string): boolean => events.some(event => event['type'] === type && JSON.stringify(event).includes(words));
+  return lines.flatMap(line => {
+    const printed = /^ {2}(printed-\d+)$/.exec(line)?.[1];
+    if (printed !== undefined && !has('observation', `${printed}\\n`)) return [`shown and lost: the result ${printed}`];
+    const summary = /^✓ (finished-\d+)/.exec(line)?.[1];
+    if (summary !== undefined && !has('finished', summary)) return [`shown and lost: the end ${summary}`];
+    if (line.startsWith('● ') && !has('task_started', '')) return ['shown and lost: the task'];
+    return [];
+  });
+}
+
+/** Numbers of events that two runs showed with different content. */
+export function shownTwice(runs: readonly ShownRun[]): string[] {
+  const first = new Map<number, Line>();
+  const broken: string[] = [];
+  for (const shown of runs.filter(({ json }) => json).flatMap(({ lines }) => lines.map(parsed))) {
+    if (!shown || shown['child'] !== undefined) continue;
+    const before = first.get(shown['seq'] as number);
+    if (before && !isDeepStrictEqual(before, shown)) broken.push(`shown twice: ${nameOf(before)}, then ${nameOf(shown)}`);
+    first.set(shown['seq'] as number, before ?? shown);
+  }
+  return broken;
+}
+
+/** Effects that were done twice, or that the log has as done and that are not there; files that are not whole. */
+export function wrongEffects({ workspace, log }: Place): string[] {
+  const file = path.join(workspace, 'effects.txt');
+  const effects = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trimEnd().split('\n') : [];
+  const twice = effects.filter((effect, index) => effects.indexOf(effect) !== index);
+  const events = [...linesOfLog(log).values()];
+  const done = events.filter(event => event['type'] === 'observation' && event['outcome'] === 'ok');
+  const claimed = done.flatMap(event => [.../printed-(\d+)/.exec(String(event['content']))?.slice(1) ?? []]);
+  const missing = claimed.filter(number => !effects.includes(`effect-${number}`));
+  const torn = fs.readdirSync(workspace).filter(name => {
+    const number = /^file-(\d+)\.txt$/.exec(name)?.[1];
+    return number !== undefined && fs.readFileSync(path.join(workspace, name), 'utf8') !== wholeFile(Number(number));
+  });
+  return [
+    ...twice.map(effect => `done twice: ${effect}`),
+    ...missing.map(number => `in the log as done and not there: effect-${number}`),
+    ...torn.map(name => `half written: ${name}`),
+  ];
+}
+
+/** Why the log cannot be gone on with. */
+export function unreadable(log: string): string[] {
+  const { problem } = readEventLog(log);
+  return problem === undefined ? [] : [`the log is not readable: ${problem}`];
+}
+
+const expected = /^(?:a\.txt|effects\.txt|file-\d+\.txt)$/;
+const passing = /\.lock$|\.new$|\.tmp$|^waymark-|^\.waymark-/;
+
+/** Locks, drafts, temporary files, placeholders, mount points and processes that no run needs any more. */
+export function leftBehind({ workspace, home, temporary, log }: Place): string[] {
+  const inWorkspace = fs.readdirSync(workspace).filter(name => !expected.test(name)).map(name => `in the workspace: ${name}`);
+  const inTemporary = fs.readdirSync(temporary).map(name => `in the folder for temporary files: ${name}`);
+  const kept = [home, path.dirname(log)].filter(folder => fs.existsSync(folder));
+  const inHome = kept.flatMap(folder => fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    .filter(name => passing.test(path.basename(name)))
+    .map(name => `beside the log or in the home folder: ${name}`);
+  const mounts = fs.existsSync('/proc/self/mountinfo') ? fs.readFileSync('/proc/self/mountinfo', 'utf8').split('\n') : [];
+  const mounted = mounts.filter(line => [workspace, temporary].some(folder => line.includes(` ${folder}/`))).map(line => `mounted: ${line}`);
+  const processes = processesIn(workspace).map(pid => `still at work: process ${pid}`);
+  return [...new Set([...inWorkspace, ...inTemporary, ...inHome, ...mounted, ...processes])].map(words => `left behind ${words}`);
+}

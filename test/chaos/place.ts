@@ -1,0 +1,128 @@
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { cliFile } from '../cli/support/commandLine';
+import { startModelServer, type Answer, type ModelServer } from '../support/modelServer';
+import { temporaryWorkspace } from '../support/temporaryWorkspace';
+import { Chance } from './chance';
+import { Story } from './story';
+
+/** A run of the command line, and all that it showed, line by line as it came. */
+export interface ShownRun {
+  readonly child: ChildProcess;
+  readonly json: boolean;
+  /** Whole lines of stdout. */
+  readonly lines: readonly string[];
+  readonly stderr: () => string;
+  /** Rejects where the program does not end within a generous time. */
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+}
+
+export interface StartOptions {
+  readonly task?: string;
+  readonly json?: boolean;
+  readonly log?: string;
+  readonly options?: readonly string[];
+  /** A program that starts it, with its arguments. */
+  readonly under?: readonly string[];
+  readonly stdio?: StdioOptions;
+  onLine?(line: string): void;
+}
+
+const patience = 120_000;
+
+/** A throw-away machine: a folder to work in, a home, a folder for temporary files, a model server with a story. */
+export class Place {
+  /** All runs here, in order. */
+  readonly runs: ShownRun[] = [];
+  readonly chance: Chance;
+  readonly story: Story;
+  /** Where the log is kept; a kind may choose another place before it starts a run. */
+  log: string;
+
+  private constructor(
+    readonly seed: number,
+    readonly workspace: string,
+    readonly home: string,
+    readonly temporary: string,
+    private readonly server: ModelServer,
+    story: Story,
+    chance: Chance,
+    private readonly stopAll: () => Promise<void>,
+  ) {
+    this.log = path.join(home, 'logs', 'session.jsonl');
+    this.story = story;
+    this.chance = chance;
+  }
+
+  static async make(seed: number): Promise<Place> {
+    const chance = new Chance(seed);
+    const story = new Story(new Chance(seed + 1_000_003), 2 + chance.below(5));
+    const server = await startModelServer((): Answer => story.answer());
+    const root = temporaryWorkspace();
+    const [workspace, home, temporary] = ['workspace', 'home', 'temporary'].map(name => root.at(name)) as [string, string, string];
+    for (const folder of [workspace, home, temporary]) fs.mkdirSync(folder);
+    fs.writeFileSync(path.join(workspace, 'a.txt'), 'hello\n');
+    return new Place(seed, workspace, home, temporary, server, story, chance, async () => {
+      await server.stop();
+      root.stop();
+    });
+  }
+
+  /** Starts the built command line, as a person does. */
+  start(given: StartOptions = {}): ShownRun {
+    const { task = 'Do the work.', json = true, log = this.log, options = [], under = [], stdio = ['ignore', 'pipe', 'pipe'] } = given;
+    const words = ['run', task, '--base-url', this.server.baseUrl, '--model', 'gpt-5', '--log', log, '--cwd', this.workspace];
+    const always = ['--confirm', 'never', ...(json ? ['--json'] : [])];
+    const [command, ...args] = [...under, process.execPath, cliFile, ...words, ...always, ...options];
+    const environment = {
+      PATH: process.env['PATH'], HOME: this.home, TMPDIR: this.temporary, LANG: 'C.UTF-8', SHELL: '/bin/bash',
+      XDG_STATE_HOME: path.join(this.home, 'state'), NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    };
+    const child = spawn(command!, args, { cwd: this.workspace, env: environment, stdio });
+    const lines: string[] = [];
+    let unended = '';
+    let stderr = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      const parts = (unended + text).split('\n');
+      unended = parts.pop()!;
+      for (const line of parts) {
+        lines.push(line);
+        given.onLine?.(line);
+      }
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => { stderr += text; });
+    const run: ShownRun = { child, json, lines, stderr: () => stderr, ended: endOf(child) };
+    run.ended.catch(() => undefined);
+    this.runs.push(run);
+    return run;
+  }
+
+  /** Starts once more, as a person does after a crash, and waits for the end. Answers its exit code. */
+  async startAgain(given: StartOptions = {}): Promise<number | null> {
+    this.story.goesOn();
+    const task = fs.existsSync(given.log ?? this.log) ? 'Go on.' : 'Do the work.';
+    const { ended } = this.start({ task, ...given });
+    const { code } = await ended;
+    return code;
+  }
+
+  async stop(): Promise<void> {
+    for (const { child } of this.runs) child.kill('SIGKILL');
+    await this.stopAll();
+  }
+}
+
+function endOf(child: ChildProcess): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`the program did not end within ${patience / 1000} s`));
+    }, patience);
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      clearTimeout(timer);
+      resolve({ code, signal });
+    });
+  });
+}
