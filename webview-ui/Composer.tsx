@@ -12,6 +12,7 @@ import { OpenChips } from './OpenChips';
 import { along } from './openParts';
 import { OptionsChip } from './OptionsChip';
 import { events, facts, postOnce, question, sent, state } from './store';
+import { canStop } from './status';
 import { text, type TextKey } from './text';
 
 const draft = signal(kept()?.draft ?? '');
@@ -122,6 +123,13 @@ export function Composer() {
   return (
     <div class="composer">
       {!known.trusted && <div class="banner"><Icon name="workspace-untrusted" /><span>{text('banner.restricted')} <button type="button" class="link" onClick={() => post({ type: 'command', id: 'waymark.manageTrust' })}>{text('banner.manageTrust')}</button></span></div>}
+      {known.unkept !== undefined && (
+        <div class="banner warning" role="alert" data-testid="unkept">
+          <Icon name="warning" />
+          <span>{known.unkept}</span>
+          {canStop() && <button type="button" class="link" onClick={() => post({ type: 'stop' })}>{text('banner.stopRun')}</button>}
+        </div>
+      )}
       {problem.value && <div class="banner warning" role="alert"><Icon name="warning" /><span>{problem.value}</span><button type="button" class="icon-button codicon codicon-close" aria-label={text('composer.dismiss')} onClick={() => { problem.value = undefined; }} /></div>}
       <Interrupted />
       <Completions onTake={item => { if (box.current) complete(box.current, item); }} />

@@ -54,6 +54,7 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
       onEvent(event) { shown.onEvent?.(event); told.onEvent?.(event); parts.family.changed(); },
       onDelta: delta => told.onDelta?.(delta),
       onRunning(running) { told.onRunning?.(running); parts.family.changed(); },
+      onUnkept: problem => shown.onUnkept?.(problem),
       onFailure: thrown => shown.onFailure?.(thrown),
     });
     parts.family.add({ id, title: task.title, conversation });

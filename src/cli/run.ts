@@ -70,7 +70,7 @@ export async function run(task: string, options: RunOptions): Promise<number> {
     await store.close();
     if (id !== undefined) sessions.remember(id, readEventLog(file).events, store.stand);
   }
-  if (store.failure) throw store.failure;
+  if (store.failure) throw new Error(`The last events of this run are not in ${file}. ${store.failure.message}`);
   return code;
 }
 
@@ -145,7 +145,7 @@ async function work(task: string, options: RunOptions, { model: chosen, file, ev
     // Nobody is there any more whom a child could ask.
     if (conversation.running) await conversation.interrupt('Nobody is at the terminal.');
     const { code, words } = exitCode(conversation.history, file, options.again);
-    if (words && !options.json) stderr.write(`${secrets.mask(words)}\n`);
+    if (words && !options.json && !store.failure) stderr.write(`${secrets.mask(words)}\n`);
     return code;
   } finally {
     stopListening();

@@ -7,7 +7,7 @@ import { visible } from './visible';
 
 /** One event per line, as in the log; those of a session that works for another one say its id in `child`. */
 export function jsonLines(out: Printer, child?: string): ConversationListener {
-  return { onEvent: event => out.write(`${JSON.stringify(child === undefined ? event : { ...event, child })}\n`), onFailure: printFailure };
+  return { onEvent: event => out.write(`${JSON.stringify(child === undefined ? event : { ...event, child })}\n`), onUnkept: printUnkept, onFailure: printFailure };
 }
 
 /** What a session does that works for another one: a line for each thing, with its title before it. */
@@ -22,6 +22,7 @@ export function childLines(out: Printer, title: string): ConversationListener {
       else if (event.type === 'retry_scheduled') line(`… ${event.why}`);
       else if (event.type === 'finished') line(`${event.status === 'submitted' ? '✓' : '✗'} ${event.problem ? [event.problem.what, event.problem.why].join(' ') : event.summary}`.split('\n', 1)[0]!);
     },
+    onUnkept: printUnkept,
     onFailure: printFailure,
   };
 }
@@ -69,6 +70,7 @@ export function transcript(out: Printer): ConversationListener {
       if (delta.kind === 'text') { streamed += delta.text; write(visible(delta.text)); }
       else if (delta.kind === 'discard' && streamed) { streamed = ''; line('(cut off; the reply starts again)'); }
     },
+    onUnkept: printUnkept,
     onFailure: printFailure,
   };
 }
@@ -78,6 +80,12 @@ const indented = (text: string) => {
   const shown = lines.length <= 12 ? lines : [...lines.slice(0, 5), `… ${lines.length - 10} lines …`, ...lines.slice(-5)];
   return shown.map(each => `  ${each}`).join('\n');
 };
+
+/** At once and on stderr: the log, and all that is printed from it, waits. */
+function printUnkept(problem: string | undefined): void {
+  const words = problem ?? 'The log can be written again.';
+  stderr.write(`${secrets.mask(visible(words))}\n`);
+}
 
 function printFailure(thrown: unknown): void {
   if (process.env['WAYMARK_DEBUG']) stderr.write(`${secrets.mask(thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown))}\n`);

@@ -276,7 +276,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   private changed(session: LiveSession): void {
     if (session === this.shown.live) this.channel.changed();
     this.inspectors.went(session.id, this.sessions.stored);
-    const last = session.conversation.history.at(-1)!;
+    const last = session.conversation.kept.at(-1)!;
     if (['confirmation_requested', 'confirmation_resolved', 'observation', 'paused', 'question_asked'].includes(last.type)) this.approvals.refresh();
     if (last.type === 'task_started' || last.type === 'settings_changed') this.sessionList.refresh();
     this.showStatus();
@@ -294,7 +294,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   private showStatus(): void {
     const facts = this.nowShown().facts();
     const waiting = this.consent.waiting().length;
-    this.status.show(facts, waiting, eventsOfType(this.shown.live?.conversation.history.slice(-1) ?? [], 'finished')[0]?.status);
+    this.status.show(facts, waiting, eventsOfType(this.shown.live?.conversation.kept.slice(-1) ?? [], 'finished')[0]?.status);
     this.keys.tell(facts, { running: this.sessions.all.some(({ conversation }) => conversation.running), waiting: waiting > 0 });
   }
 }

@@ -28,6 +28,8 @@ export interface SessionListener {
   onEvent(session: LiveSession, event: Event): void;
   onDelta(session: LiveSession, delta: Delta): void;
   onRunning(session: LiveSession, running: boolean): void;
+  /** The log cannot be written, or, where `problem` is undefined, can be again. */
+  onUnkept(session: LiveSession, problem: string | undefined): void;
   onFailure(session: LiveSession, thrown: unknown): void;
 }
 
@@ -73,6 +75,8 @@ export class LiveSession implements vscode.Disposable {
   readonly agent: ReturnType<typeof preparedAgent>;
   private chosen: Model | undefined;
   private carried: number | undefined;
+  /** Why its log waits, in words for a person; undefined while all is on disk. */
+  private unkept: string | undefined;
   /** It ran since it was opened. */
   private worked = false;
 
@@ -85,6 +89,10 @@ export class LiveSession implements vscode.Disposable {
     this.conversation = new Conversation(work ? work.within(this.agent) : this.agent, log.events, store, {
       onEvent: event => { this.inFlight.logged(event); listener.onEvent(this, event); work?.told.onEvent?.(event); },
       onDelta: delta => this.tell(delta),
+      onUnkept: problem => {
+        this.unkept = problem;
+        listener.onUnkept(this, problem);
+      },
       onRunning: running => { this.worked = true; listener.onRunning(this, running); work?.told.onRunning?.(running); },
       onFailure: thrown => listener.onFailure(this, thrown),
     });
@@ -99,6 +107,8 @@ export class LiveSession implements vscode.Disposable {
   get surroundings(): Surroundings { return this.parts.surroundings; }
   get customToolsets(): SessionParts['customToolsets'] { return this.parts.customToolsets; }
   get trusted(): boolean { return this.parts.trusted; }
+  /** Undefined where it is only read. */
+  get logFile(): string | undefined { return this.parts.log.store?.file; }
   get writable(): boolean { return this.problem === undefined; }
   /** How far its log is on disk; undefined where it is only read. */
   get stand(): LogStand | undefined { return this.parts.log.store?.stand; }
@@ -109,7 +119,7 @@ export class LiveSession implements vscode.Disposable {
   /** Of a log that can only be read: how many of its events are as they were written. */
   get sound(): number | undefined { return this.parts.log.sound; }
 
-  get waiting(): Action[] { return this.writable ? undecidedActions(this.conversation.history) : []; }
+  get waiting(): Action[] { return this.writable ? undecidedActions(this.conversation.kept) : []; }
 
   /** Throws an `Error` in words for the person where profile or toolsets are not known, or its templates cannot be used. */
   async start(task: string, model: Model, settings: StartSettings): Promise<void> {
@@ -143,7 +153,7 @@ export class LiveSession implements vscode.Disposable {
   }
 
   facts(fallback: Pick<PanelFacts, 'confirmation' | 'mode' | 'profile' | 'limits' | 'next' | 'trusted'>): PanelFacts {
-    const { history, running } = this.conversation;
+    const { kept: history, running } = this.conversation;
     const settings = settingsOf(history);
     const spent = spentBy(history);
     const info = this.chosen?.info ?? settings?.model;
@@ -152,6 +162,7 @@ export class LiveSession implements vscode.Disposable {
       ...(settings && { confirmation: settings.confirmation, mode: settings.mode, profile: settings.profile, limits: settings.limits }),
       stepping: isStepping(history), pauseRequested: pauseIsRequested(history), context: settings ? contextFill(history, this.toolCharacters(settings)) : null,
       spent: { ...spent.usage, steps: spent.steps, uncounted: spent.uncounted, unpriced: spent.unpriced },
+      ...(this.unkept !== undefined && { unkept: this.unkept }),
       ...(this.problem !== undefined && { problem: this.problem }), ...(this.sound !== undefined && { salvageable: true }),
       ...(info && { model: { name: info.name, provider: info.provider, scripted: info.scripted === true, contextWindow: info.contextWindow } }),
     };

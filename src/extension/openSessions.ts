@@ -22,6 +22,7 @@ import { ownProfile, ownSampling } from './ownProfile';
 import type { WindowProvenance } from './provenance/windowProvenance';
 import { sessionEnvironment, type SessionEnvironment } from './sessionEnvironment';
 import { readSettings } from './settings';
+import { offerUnkeptChoice } from './unkeptLog';
 import { WindowHooks } from './hooks/windowHooks';
 import { withHookProcesses } from './hooks/withHookProcesses';
 import { WorkspaceSkills } from './skills/workspaceSkills';
@@ -32,7 +33,7 @@ import { WorkspaceSkills } from './skills/workspaceSkills';
  */
 export interface Glance { readonly id: string; readonly history: Pick<LogPages, 'length' | 'slice'>; readonly facts: PanelFacts; readonly coming?: boolean }
 
-export interface WindowListener extends SessionListener {
+export interface WindowListener extends Omit<SessionListener, 'onUnkept'> {
   /** The list of sessions says more than when it was asked. */
   onListed(): void;
   /** For the output channel: what other extensions gave could not be used. */
@@ -206,6 +207,10 @@ export class OpenSessions implements vscode.Disposable {
     onEvent: (session, event) => { this.listener.onEvent(session, event); this.given.events.tell(session.id, event); },
     onDelta: (session, delta) => this.listener.onDelta(session, delta),
     onRunning: (session, running) => { this.listener.onRunning(session, running); this.given.events.moved(session.id); },
+    onUnkept: (session, problem) => {
+      this.listener.onRunning(session, session.conversation.running); // what is true beside the log has changed
+      void offerUnkeptChoice(session, problem);
+    },
     onFailure: (session, thrown) => this.listener.onFailure(session, thrown),
   };
 

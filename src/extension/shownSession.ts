@@ -37,7 +37,7 @@ export class ShownSession {
   /** Pages of the log. One that cannot be read makes the whole log be read, which says why. */
   get history(): { readonly length: number; slice(from: number, to?: number): Event[] } {
     const { seen } = this;
-    if (!seen) return this.open?.conversation.history ?? [];
+    if (!seen) return this.open?.conversation.kept ?? [];
     return {
       length: seen.history.length,
       slice: (from, to) => {

@@ -54,6 +54,8 @@ export interface PanelFacts {
   writable: boolean;
   /** Why it can only be read, in words for a person. */
   problem?: string;
+  /** Why events wait that are not shown: its log cannot be written, in words for a person. Absent while all is on disk. */
+  unkept?: string;
   /** Whether a new session can go on from what is whole of it. */
   salvageable?: boolean;
   spent: Spent;

@@ -28,7 +28,7 @@ describe('every prefix of a real log', function () {
       const terminal = new AgentTerminal({ cwd: workspace.root, folders: [workspace.root], wanted: 'off', outputFolder: stored.outputsOf(id), onNotice: nothing });
       const environment = { root: workspace.root, files: diskFiles({ folders: [workspace.root] }), search: ripgrepSearch({ folders: [workspace.root] }), terminal, dispose: () => terminal.dispose() };
       const session = new LiveSession({
-        id, log: openEventLog(stored.logOf(id)), environment, trusted: true, customToolsets: {}, profileOf: async name => profileNamed(name), samplingOf: async () => undefined, listener: { onEvent: nothing, onDelta: nothing, onRunning: nothing, onFailure: nothing },
+        id, log: openEventLog(stored.logOf(id)), environment, trusted: true, customToolsets: {}, profileOf: async name => profileNamed(name), samplingOf: async () => undefined, listener: { onEvent: nothing, onDelta: nothing, onRunning: nothing, onUnkept: nothing, onFailure: nothing },
         surroundings: { root: workspace.root, otherFolders: [], platform: 'test', shell: 'bash', mayAct: true },
       });
       opened.push(session);

@@ -29,7 +29,7 @@ describe('a session that goes on from another candidate', () => {
     const stored = new Sessions(workspace.at('.sessions'));
     const openSession = (id: string): LiveSession => {
       const session = new LiveSession({
-        id, log: openEventLog(stored.logOf(id)), environment, trusted: true, customToolsets: {}, profileOf: async name => profileNamed(name), samplingOf: async () => undefined, listener: { onEvent: nothing, onDelta: nothing, onRunning: nothing, onFailure: nothing },
+        id, log: openEventLog(stored.logOf(id)), environment, trusted: true, customToolsets: {}, profileOf: async name => profileNamed(name), samplingOf: async () => undefined, listener: { onEvent: nothing, onDelta: nothing, onRunning: nothing, onUnkept: nothing, onFailure: nothing },
         surroundings: { root: workspace.root, otherFolders: [], platform: 'test', shell: 'sh', mayAct: true },
       });
       opened.push(session);

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { EventStore } from '../../core/agent/conversation';
 import type { Event } from '../../protocol/event';
+import { UnkeptLog } from '../../core/agent/keeping';
 import { makeFolder, syncFolder } from '../durableFile';
 import type { Lock } from '../fileLock';
 import { LogFile } from './logFile';
@@ -27,13 +28,30 @@ export interface LogStart {
 
 /** Milliseconds. */
 const retryAfter = 2000;
+/** Milliseconds that an event waits for company where nobody waits for it: a reply, and that its action begins, are one sync. */
+const linger = 4;
+
+/** A line to be written, and whom to tell of it; what comes before the first event is told to nobody. */
+interface Waiting {
+  readonly object: string;
+  readonly settled?: Settled;
+}
+
+type Settled = (failure?: Error) => void;
+
+/** What no other program changes by the way: somebody has to mend it. */
+const lastingCodes = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'EISDIR', 'ELOOP', 'ENAMETOOLONG']);
 
 /**
- * One writer. Every event is on disk when `durable` resolves; those that come while a write is under way are written and synced together.
- * Whatever fails loses nothing: the events wait, and each `durable` tries again.
+ * One writer. Every event is on disk when `durable` resolves; those that come while a write is under way, or within a few milliseconds,
+ * are written and synced together. Whatever fails loses nothing: the events wait, and each `durable` tries again.
  */
 export class EventLog implements EventStore {
-  private waiting: string[];
+  private waiting: Waiting[];
+  /** Events that were appended, and how many of them are on disk. */
+  private appended = 0;
+  private kept = 0;
+  private soon: NodeJS.Timeout | undefined;
   private flushing: Promise<void> | undefined;
   private failed: Error | undefined;
   private closed = false;
@@ -47,7 +65,7 @@ export class EventLog implements EventStore {
   constructor(private readonly start: LogStart, private lock: Lock | undefined) {
     this.size = start.size;
     this.hash = start.hash;
-    this.waiting = [...start.first];
+    this.waiting = start.first.map(object => ({ object }));
   }
 
   get file(): string { return this.start.file; }
@@ -59,21 +77,21 @@ export class EventLog implements EventStore {
   get stand(): LogStand { return { size: this.size, hash: this.hash }; }
 
   /** After `close` events are no longer kept: whatever reports late is not part of the log. */
-  append(event: Event): void {
+  append(event: Event, settled: Settled = () => undefined): void {
     if (this.closed) return;
-    this.waiting.push(JSON.stringify(event));
-    this.flushing ??= this.flush();
-    this.flushing.catch(() => undefined); // `durable` tells
+    this.waiting.push({ object: JSON.stringify(event), settled });
+    this.appended++;
+    if (!this.flushing) this.soon ??= setTimeout(() => void this.flushNow().catch(() => undefined), linger); // `durable` tells
   }
 
   async durable(): Promise<void> {
-    if (this.failed && !this.flushing) this.flushing = this.flush();
-    while (this.flushing) await this.flushing;
+    const wanted = this.appended;
+    do await this.flushNow(); while (this.kept < wanted);
   }
 
   /** Brings the file into the form that grows, also where no event was appended. Rejects like `durable`. */
   async settle(): Promise<void> {
-    if (!this.prepared || this.waiting.length > 0) this.flushing ??= this.flush();
+    if (!this.prepared) this.flushing ??= this.flush();
     await this.durable();
   }
 
@@ -86,14 +104,36 @@ export class EventLog implements EventStore {
     this.lock?.release();
   }
 
+  /** Resolves when the write that is under way has ended; where there is none, and something waits, it begins now. */
+  private async flushNow(): Promise<void> {
+    if (this.waiting.length > 0) this.flushing ??= this.flush();
+    await this.flushing;
+  }
+
   private async flush(): Promise<void> {
     await undefined; // a burst of events is one write
-    const objects = this.waiting;
+    clearTimeout(this.soon);
+    this.soon = undefined;
+    const lines = this.waiting;
     this.waiting = [];
+    try {
+      await this.write(lines);
+      for (const { settled } of lines) {
+        if (!settled) continue;
+        this.kept++;
+        settled();
+      }
+    } finally {
+      this.flushing = this.waiting.length > 0 && !this.failed ? this.flush() : undefined;
+      this.flushing?.catch(() => undefined);
+    }
+  }
+
+  private async write(lines: readonly Waiting[]): Promise<void> {
     try {
       const file = this.ready();
       let { hash } = this;
-      const bytes = Buffer.from(objects.map(object => {
+      const bytes = Buffer.from(lines.map(({ object }) => {
         const next = framed(object, hash, this.start.key);
         hash = next.hash;
         return next.line;
@@ -103,18 +143,16 @@ export class EventLog implements EventStore {
       this.hash = hash;
       this.failed = undefined;
     } catch (error) {
-      this.waiting.unshift(...objects);
+      this.waiting.unshift(...lines);
       this.open?.cutTo(this.size);
       this.open?.close();
       this.open = undefined; // what is on disk is looked at again before the next try
-      this.failed = new Error(`The session's log cannot be written (${(error as Error).message}). Nothing more is run until it can. Free some space or check the folder ${path.dirname(this.file)}.`, { cause: error });
+      this.failed = unwritten(error as NodeJS.ErrnoException, path.dirname(this.file));
       // A run at rest asks for nothing: what it said last is kept as soon as it can be.
       clearTimeout(this.again);
       if (!this.closed) this.again = setTimeout(() => void this.durable().catch(() => undefined), retryAfter).unref();
+      this.waiting.find(({ settled }) => settled)?.settled?.(this.failed);
       throw this.failed;
-    } finally {
-      this.flushing = this.waiting.length > 0 && !this.failed ? this.flush() : undefined;
-      this.flushing?.catch(() => undefined);
     }
   }
 
@@ -149,4 +187,12 @@ export class EventLog implements EventStore {
     open.close();
     this.open = undefined;
   }
+}
+
+function unwritten(error: NodeJS.ErrnoException, folder: string): UnkeptLog {
+  const lasting = lastingCodes.has(error.code ?? '');
+  // Not the call and its file: a lock has another name at each try, and the same words are told once.
+  const why = error.message.replace(/, [a-z]+(?: '[^']*')?(?: -> '[^']*')?$/s, '');
+  const remedy = lasting ? `Check who may write to the folder ${folder}.` : `Free some space or check the folder ${folder}.`;
+  return new UnkeptLog(`The session's log cannot be written (${why}). ${remedy}`, lasting, { cause: error });
 }

@@ -105,7 +105,7 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
       const stop = (): void => void child.stop(wordsOf(signal.reason)).finally(() => watch.end());
       try {
         started(id);
-        watch.begin(child, words => parent.onDelta?.({ kind: 'child', actionId, session: id, title: given.title, status: statusOf(conversation.history), words }));
+        watch.begin(child, words => parent.onDelta?.({ kind: 'child', actionId, session: id, title: given.title, status: statusOf(conversation.kept), words }));
         signal.addEventListener('abort', stop, { once: true });
         if (signal.aborted) stop();
         else conversation.wake();
@@ -150,7 +150,7 @@ class Watch implements ConversationListener {
 
   onEvent(): void {
     if (!this.child) return;
-    this.tell(doingNow(this.child.conversation.history));
+    this.tell(doingNow(this.child.conversation.kept));
     this.look();
   }
 

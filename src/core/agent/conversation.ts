@@ -4,8 +4,9 @@ import type { Agent } from './agent';
 import { checkpointReached, isStepping, pauseIsRequested } from './checkpoints';
 import { askedHash, askedPlace, condensationIsRequested, hasUnreadWords, openQuestions, pendingActions, settingsOf, startedActions, statusOf, undecidedActions, type History } from './history';
 import { eventsOf, Interrupt, Submitted } from './interrupt';
-import { kept } from './keeping';
+import { kept, usualPatience, type Patience } from './keeping';
 import { modeChange } from './modes';
+import { Publication } from './publication';
 import { resultSoFar } from './results';
 import { asksAlways } from '../security/confirmation';
 import { maskedEvent, maskedLog } from '../security/maskedEvent';
@@ -14,7 +15,11 @@ import { secrets } from '../security/secrets';
 
 /** Keeps events. One writer; `append` never blocks, `durable` says when what was appended survives a crash. */
 export interface EventStore {
-  append(event: Event): void;
+  /**
+   * `settled` is called once the event is on disk, in the order of the events and before `durable` resolves; before that with each reason
+   * why it cannot be written, for the first event that waits.
+   */
+  append(event: Event, settled: (failure?: Error) => void): void;
   /** Resolves when everything appended so far is on disk. Rejects when it cannot be kept, with an `Interrupt` when it never can; another call tries again. */
   durable(): Promise<void>;
   /** Why the last try to keep events failed; absent while all is well. */
@@ -30,8 +35,12 @@ export interface FurtherAnswer {
 }
 
 export interface ConversationListener {
+  /** The event is on disk. */
   onEvent?(event: Event): void;
+  /** What streams is provisional: it may be lost, or taken back. */
   onDelta?(delta: Delta): void;
+  /** Why events wait that nobody was told of, in words for a person, as soon as it is known; undefined when they are on disk. */
+  onUnkept?(problem: string | undefined): void;
   /** The loop began or came to rest. */
   onRunning?(running: boolean): void;
   /** What broke, in full, for the output channel; the log holds the words for people. */
@@ -42,7 +51,8 @@ export interface ConversationListener {
 export class Conversation {
   private readonly log: Event[];
   /** Whatever streams passes it, as whatever is logged passes `append`: nothing leaves the run with a secret in it. */
-  private readonly deltas = new MaskedDeltas(secrets, delta => this.listener.onDelta?.(delta));
+  private readonly deltas = new MaskedDeltas(secrets, delta => this.told.delta(delta, this.log.length));
+  private readonly told: Publication;
   private current: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
 
   constructor(
@@ -50,15 +60,23 @@ export class Conversation {
     saved: History,
     private readonly store: EventStore,
     private readonly listener: ConversationListener = {},
+    private readonly patience: Patience = usualPatience,
   ) {
     const pieces = maskedLog(saved, secrets);
     let piece = pieces.next();
     while (!piece.done) piece = pieces.next();
     this.log = [...piece.value];
+    this.told = new Publication(this.log, listener);
   }
 
+  /** The log as the run knows it. Its last events may not be on disk yet. */
   get history(): History {
     return this.log;
+  }
+
+  /** The part of the log that is on disk: what may be shown as done. The same array all the time; it grows. */
+  get kept(): History {
+    return this.told.kept;
   }
 
   get running(): boolean {
@@ -69,8 +87,7 @@ export class Conversation {
     const stamped = maskedEvent({ ...event, seq: this.log.length, at: Date.now() }, secrets);
     this.deltas.endedBy(stamped);
     this.log.push(stamped);
-    this.store.append(stamped);
-    this.listener.onEvent?.(stamped);
+    this.store.append(stamped, failure => (failure ? this.told.failed(failure) : this.told.event(stamped)));
   };
 
   /** Words from a person, whenever they come: read before the next reply; with `steer` already beside the next result of a tool. In human mode they are a command to run. */
@@ -230,7 +247,7 @@ export class Conversation {
   }
 
   private durable(signal: AbortSignal): Promise<void> {
-    return kept(this.store, signal, this.append, thrown => this.listener.onFailure?.(thrown));
+    return kept(this.store, signal, this.append, this.patience);
   }
 
   /** What had begun when the program died is never run again: whether it took effect is unknown. */

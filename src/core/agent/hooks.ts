@@ -25,7 +25,8 @@ export interface HookInput {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-type Context = Pick<StepContext, 'history' | 'signal' | 'emit'>;
+/** `durable` is absent where all that happened is on disk. */
+type Context = Pick<StepContext, 'history' | 'signal' | 'emit'> & Partial<Pick<StepContext, 'durable'>>;
 export type Subject = { readonly actionId?: string; readonly message?: number };
 
 /** How often in a row hooks may send the agent back to its work. */
@@ -104,8 +105,10 @@ const called = ({ tool, input, summary }: Action): object => ({ tool_name: tool,
 const goOn = (refused: string): Feedback => new Feedback('hook', `A hook of this folder does not let the work end: ${refused}`);
 
 /** Each when the one before has ended, until one refuses; why it did, or undefined. Each leaves an event. */
-async function runInOrder(due: readonly Hook[], hooks: Hooks, { history, signal, emit, on, input, subject }: Context & { readonly on: HookEvent; readonly input: object; readonly subject: Subject }): Promise<string | undefined> {
+async function runInOrder(due: readonly Hook[], hooks: Hooks, { history, signal, emit, durable, on, input, subject }: Context & { readonly on: HookEvent; readonly input: object; readonly subject: Subject }): Promise<string | undefined> {
   if (due.length === 0) return undefined;
+  // A program is told of nothing that a crash could take back.
+  await durable?.();
   const { canRefuse, hookLine, verdictOf } = await import('../hooks/outcome');
   for (const hook of due) {
     const end = await hooks.run(hook, { event_type: on, working_dir: settingsOf(history)!.cwd, metadata: {}, ...input }, signal);

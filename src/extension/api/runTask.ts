@@ -64,7 +64,7 @@ function handleOf(session: LiveSession, { sessions }: Application, events: Sessi
     session: id, result,
     onEvent: (listener: Parameters<Run['onEvent']>[0]) => {
       if (typeof listener !== 'function') throw new TypeError('onEvent takes a function. Nothing is heard.');
-      return events.listen(listener, id, conversation.history);
+      return events.listen(listener, id, conversation.kept);
     },
     stop: async () => { await (sessions.get(id) ?? session).stop('Stopped by the extension that began it.'); },
   });

@@ -18,7 +18,7 @@ export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, extensi
   const channel: InspectorChannel = inspectorView(panel, extension, {
     async load() {
       const session = live();
-      shown = session ? liveRun(uri, session.conversation.history, session.problem) : await openRun(uri, sessions.stored, at);
+      shown = session ? liveRun(uri, session.conversation.kept, session.problem) : await openRun(uri, sessions.stored, at);
       if (shown.runs === 1) void place().catch(problem => application.note(problem));
       return [shown];
     },

@@ -58,7 +58,7 @@ export function family(model: Model, delegating: readonly Tool[], { first = {}, 
     async open({ model: wanted }, told, within) {
       if (wanted !== undefined) throw new Error(`There is no model named ${wanted}.`);
       const id = `child-${sessions.size}`;
-      const conversation: Conversation = new Conversation(within(agentFor(() => conversation, id)), [], { append: () => undefined, durable: async () => undefined }, told);
+      const conversation: Conversation = new Conversation(within(agentFor(() => conversation, id)), [], { append: (_event, settled) => settled(), durable: async () => undefined }, told);
       sessions.set(id, conversation);
       return {
         id, conversation, model, attended, trusted: true, customToolsets: {}, profile: profileNamed,
@@ -67,7 +67,7 @@ export function family(model: Model, delegating: readonly Tool[], { first = {}, 
       };
     },
   };
-  const root: Conversation = new Conversation(agentFor(() => root, 'root'), [], { append: () => undefined, durable: async () => undefined }, listener);
+  const root: Conversation = new Conversation(agentFor(() => root, 'root'), [], { append: (_event, settled) => settled(), durable: async () => undefined }, listener);
   sessions.set('root', root);
   root.append({ ...task, ...first } as NewEvent);
   return {

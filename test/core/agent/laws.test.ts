@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
 import type { Conversation } from '../../../src/core/agent/conversation';
 import { pendingActions, statusOf, undecidedActions } from '../../../src/core/agent/history';
+import { UnkeptLog } from '../../../src/core/agent/keeping';
 import { toMessages } from '../../../src/core/agent/messages';
 import type { Event } from '../../../src/protocol/event';
 import { assertAccepted, begin, call, plays, ran, revived, says, types } from './story';
@@ -134,6 +135,22 @@ describe('the laws of the log', () => {
     assertObservedOnce(conversation.history);
   });
 
+  it('5d: a log that fails, is written and fails again holds the run again, and ends it only when patience ends', async () => {
+    const quick = { pause: 1, passing: 60_000, lasting: 5 };
+    const fails = [true, true, false, true, false];
+    const durable = async () => { if (fails.shift()) throw new Error('The disk is full.'); };
+    const story = () => plays(says('x', call('command', { name: 'a' })), says('y', call('command', { name: 'b' })), says('bye'));
+    const { history } = await begin(story(), { durable, patience: quick }).go();
+    assert.deepEqual(ran.splice(0), ['command a', 'command b']);
+    assert.equal(history.at(-1)!.type, 'agent_response');
+    assert.equal(history.filter(({ type }) => type === 'notice').length, 4);
+
+    const never = async () => { throw new UnkeptLog('There is no permission.', true); };
+    const ended = await begin(story(), { durable: never, patience: quick }).go();
+    assert.deepEqual([ran, types(ended.history).slice(-2)], [[], ['observation:skipped', 'finished:failed']]);
+    assertObservedOnce(ended.history);
+  });
+
   it('6: words from outside enter between steps', async () => {
     await fc.assert(fc.asyncProperty(fc.array(fc.constantFrom('before', 'during', 'after'), { maxLength: 8 }), async moments => {
       let step = 0;
@@ -153,7 +170,7 @@ describe('the laws of the log', () => {
     const before = JSON.stringify(conversation.history[0]);
     await conversation.go();
     assert.equal(JSON.stringify(conversation.history[0]), before);
-    assert.deepEqual(conversation.kept, conversation.history.map(event => JSON.stringify(event)));
+    assert.deepEqual(conversation.written, conversation.history.map(event => JSON.stringify(event)));
     assert.deepEqual(conversation.history.map(({ seq }) => seq), conversation.history.map((_event, index) => index));
   });
 

@@ -1,7 +1,8 @@
 import { strict as assert } from 'node:assert';
 import * as z from 'zod';
 import { Agent, type AgentParts } from '../../../src/core/agent/agent';
-import { Conversation, type ConversationListener } from '../../../src/core/agent/conversation';
+import { Conversation, type ConversationListener, type EventStore } from '../../../src/core/agent/conversation';
+import { usualPatience } from '../../../src/core/agent/keeping';
 import { toMessages } from '../../../src/core/agent/messages';
 import { wholeArguments } from '../../../src/core/model/wholeArguments';
 import { ModelProblem, type Model, type ModelReply, type ModelRequest } from '../../../src/core/model/model';
@@ -62,12 +63,17 @@ export const partsFor = (model: Model): AgentParts => ({
 
 export const task: NewEvent = { type: 'task_started', task: 'Do it.', title: 'Do it.', systemPrompt: 'Be good.', model: { name: 'story', provider: 'test', contextWindow: null }, tools: [], cwd: '/', confirmation: 'risky', limits: { steps: 10, cost: 1, seconds: 0 } };
 
-export function begin(model: Model, { saved = [] as readonly Event[], parts = {} as Partial<AgentParts>, first = {} as Partial<NewEvent>, listener = {} as ConversationListener, durable = async () => {} } = {}) {
-  const kept: string[] = [];
-  const conversation = new Conversation(new Agent({ ...partsFor(model), ...parts }), saved, { append: event => void kept.push(JSON.stringify(event)), durable }, listener);
+export function begin(model: Model, { saved = [] as readonly Event[], parts = {} as Partial<AgentParts>, first = {} as Partial<NewEvent>, listener = {} as ConversationListener, durable = async () => {}, patience = usualPatience } = {}) {
+  const written: string[] = [];
+  const append: EventStore['append'] = (event, settled) => {
+    written.push(JSON.stringify(event));
+    settled();
+  };
+  const agent = new Agent({ ...partsFor(model), ...parts });
+  const conversation = new Conversation(agent, saved, { append, durable }, listener, patience);
   if (saved.length === 0) conversation.append({ ...task, ...first } as NewEvent);
   return Object.assign(conversation, {
-    kept,
+    written,
     async go() {
       conversation.wake();
       await conversation.rested();

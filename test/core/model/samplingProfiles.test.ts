@@ -19,7 +19,7 @@ function session(...replies: ReturnType<typeof says>[]) {
     profile, model: plays(...replies), tools: toolsFor({ toolsets: profile.toolsets }), attended: true, environment: { root: '/', files: null!, search: null!, terminal: null! },
     surroundings: { root: '/', otherFolders: [], platform: 'test', shell: 'sh', mayAct: true }, sampling: { settings: { ...samplingDefaults, candidates: replies.length } },
   });
-  const begin = (saved: readonly Event[]) => new Conversation(agent, saved, { append: () => undefined, durable: async () => undefined });
+  const begin = (saved: readonly Event[]) => new Conversation(agent, saved, { append: (_event, settled) => settled(), durable: async () => undefined });
   return { agent, begin };
 }
 

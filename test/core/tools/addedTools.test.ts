@@ -27,7 +27,7 @@ const given = (name: string, more: Partial<AddedToolSpec> = {}) => addedTool({
 async function session(model: Model, sources: ToolSources, settings: Partial<Parameters<typeof taskStarted>[3]> = {}): Promise<Conversation> {
   const environment: Environment = { root: '/', files: null!, search: null!, terminal: null!, added: sources };
   const agent = sessionAgent({ model, environment, surroundings, trusted: true, attended: true });
-  const conversation: Conversation = new Conversation(agent, [], { append: () => undefined, durable: async () => undefined });
+  const conversation: Conversation = new Conversation(agent, [], { append: (_event, settled) => settled(), durable: async () => undefined });
   const own = { mode: 'confirm', confirmation: 'risky', limits: { steps: 10, cost: 0, seconds: 0 }, ...settings } as const;
   (await taskStarted('Find it.', { profile: waymark, model, tools: toolsOf(own, waymark, true, {}, sources.tools()) }, surroundings, own)).forEach(conversation.append);
   conversation.wake();

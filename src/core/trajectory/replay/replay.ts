@@ -78,7 +78,7 @@ export async function replay(recorded: History, parts: ReplayParts): Promise<Rep
     }
   });
   const agent = assembleAgent({ profile, tools, model, environment, surroundings, children, attended: true });
-  const conversation = new Conversation(agent, [], { append: () => undefined, durable: async () => undefined }, listener);
+  const conversation = new Conversation(agent, [], { append: (_event, settled) => settled(), durable: async () => undefined }, listener);
   const chosen = { mode: 'confirm', confirmation: 'always', limits: { steps: 0, cost: 0, seconds: 0 } } as const;
   (await taskStarted(`Replay: ${settings.title}`, { profile, model, tools, scripts: environment.scripts }, surroundings, chosen)).forEach(conversation.append);
   const told = { folders: [settings.cwd, source, environment.root], foreign: origin !== undefined };

@@ -1,0 +1,167 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { openEventLog, readEventLog, type EventLog } from '../../src/adapters/eventLog';
+import { Agent } from '../../src/core/agent/agent';
+import { Conversation, type ConversationListener } from '../../src/core/agent/conversation';
+import { usualPatience } from '../../src/core/agent/keeping';
+import type { Event } from '../../src/protocol/event';
+import { call, partsFor, plays, ran as done, says, task } from '../core/agent/story';
+import { quickFolder, temporaryLog } from '../support/eventLogs';
+import { momentsOf, putBack } from './support/crashes';
+import { smallDisk } from './support/smallDisk';
+
+let log: ReturnType<typeof temporaryLog>, file: string, stores: EventLog[];
+beforeEach(() => {
+  stores = [];
+  log = temporaryLog(undefined, quickFolder());
+  ({ file } = log);
+  done.splice(0);
+});
+afterEach(() => log.stop());
+
+const until = async (what: string, isSo: () => boolean): Promise<void> => {
+  for (const end = Date.now() + 20_000; !isSo();) {
+    assert.ok(Date.now() < end, `${what} did not happen`);
+    await new Promise(resolve => setTimeout(resolve, 5));
+  }
+};
+
+const twoCommands = () => plays(
+  says('first', call('look', { name: 'a' })),
+  says('second', call('command', { name: 'b' })),
+  says('bye'),
+);
+
+/** A run over the log of this test, with what it tells. */
+function opened(model: ReturnType<typeof plays>, listener: ConversationListener = {}, patience = usualPatience) {
+  const { store, events } = openEventLog(file);
+  stores.push(store!);
+  const conversation = new Conversation(new Agent(partsFor(model)), events, store!, listener, patience);
+  if (events.length === 0) conversation.append(task);
+  return { conversation, store: store! };
+}
+
+describe('fault 39: whoever listens hears of nothing that a crash takes back', () => {
+  it('whether the program is killed or the power fails, at any write', async () => {
+    const told: Event[] = [];
+    const moments = await momentsOf(log.folder, async safe => {
+      const { conversation, store } = opened(twoCommands(), { onEvent: event => safe(told.push(event)) });
+      conversation.wake();
+      await conversation.rested();
+      await store.close();
+    });
+    assert.deepEqual(told.map(({ type }) => type), readEventLog(file).events.map(({ type }) => type), 'all are told, in order');
+    assert.ok(moments.some(({ safe }) => safe > 0 && safe < told.length), 'it tells while it works');
+    for (const { name, killed, dark, safe } of moments) {
+      for (const disk of [killed, dark]) {
+        putBack(disk, log.folder);
+        const kept = fs.existsSync(file) ? readEventLog(file).events : [];
+        assert.deepEqual(kept.slice(0, safe), told.slice(0, safe), name);
+      }
+    }
+  });
+
+  it('and hears what streams after the events before it', async () => {
+    const heard: string[] = [];
+    const model = plays(says('first', call('look', { name: 'a' })), says('bye'));
+    const { complete } = model;
+    const streaming: typeof model = {
+      ...model,
+      complete: (request, signal) => {
+        request.onDelta?.({ kind: 'text', text: 'streamed' });
+        return complete(request, signal);
+      },
+    };
+    const { conversation, store } = opened(streaming, {
+      onEvent: ({ type }) => heard.push(type),
+      onDelta: ({ kind }) => heard.push(kind),
+    });
+    conversation.wake();
+    await conversation.rested();
+    await store.close();
+    assert.deepEqual(heard, ['task_started', 'text', 'agent_response', 'action_started', 'observation', 'text', 'agent_response']);
+  });
+
+  it('and can ask what is kept, which is behind what happened', async () => {
+    const { conversation, store } = opened(twoCommands());
+    conversation.append({ type: 'notice', level: 'info', text: 'not on disk yet' });
+    assert.deepEqual([conversation.history.length, conversation.kept.length], [2, 0]);
+    await store.durable();
+    assert.deepEqual(conversation.kept, conversation.history);
+    await store.close();
+  });
+});
+
+/** More than the room that is left in the last page of a file on a full disk. */
+const page = 'x'.repeat(5000);
+
+describe('fault 43: a disk that fills, empties and fills again', () => {
+  it('holds the run each time; it says so at once, and ends its work when there is room', async function () {
+    this.timeout(120_000);
+    const disk = smallDisk();
+    if (!disk) {
+      this.test!.title += ' (a disk cannot be mounted here)';
+      return this.skip();
+    }
+    try {
+      file = path.join(disk.folder, 'logs', 'session.waymark.jsonl');
+      const problems: (string | undefined)[] = [];
+      const onUnkept = (problem: string | undefined): void => {
+        problems.push(problem);
+        // The moment that it is written again, it is full again.
+        if (problems.length === 2) disk.fill(0);
+      };
+      const model = plays(says(`one${page}`, call('command', { name: 'one' })), says(`two${page}`, call('command', { name: 'two' })), says('bye'));
+      const { conversation, store } = opened(model, { onUnkept }, { ...usualPatience, pause: 20 });
+      await store.durable();
+      disk.fill(0);
+      conversation.wake();
+      await until('words about the full disk', () => problems.length === 1);
+      await until('the run to wait', () => conversation.history.at(-1)!.type === 'notice');
+      assert.deepEqual([done, conversation.kept.map(({ type }) => type)], [[], ['task_started']], 'nothing is done or told');
+      disk.free();
+      await until('the second time', () => problems.length === 3);
+      assert.deepEqual(problems.map(problem => problem !== undefined), [true, false, true]);
+      for (const problem of [problems[0], problems[2]]) assert.match(problem!, /log cannot be written \(ENOSPC.*Free some space/);
+      disk.free();
+      await conversation.rested();
+      assert.deepEqual(done, ['command one', 'command two']);
+      assert.deepEqual([conversation.history.at(-1)!.type, problems.at(-1)], ['agent_response', undefined]);
+      await store.close();
+      assert.deepEqual(readEventLog(file).events, JSON.parse(JSON.stringify(conversation.history)));
+    } finally {
+      for (const store of stores) await store.close();
+      disk.stop();
+    }
+  });
+
+  it('and is not waited for without end', async function () {
+    const disk = smallDisk();
+    if (!disk) {
+      this.test!.title += ' (a disk cannot be mounted here)';
+      return this.skip();
+    }
+    try {
+      file = path.join(disk.folder, 'logs', 'session.waymark.jsonl');
+      const model = plays(says(`one${page}`, call('command', { name: 'one' })), says('bye'));
+      const { conversation, store } = opened(model, {}, { pause: 20, passing: 200, lasting: 20 });
+      await store.durable();
+      disk.fill(0);
+      conversation.wake();
+      await conversation.rested();
+      const end = conversation.history.at(-1)!;
+      assert.ok(end.type === 'finished' && end.status === 'failed');
+      assert.match(`${end.problem!.what} ${end.problem!.why} ${end.problem!.next}`, /cannot be written.*ENOSPC.*Resume the run/s);
+      assert.deepEqual(done, []);
+      disk.free();
+      conversation.resume();
+      await conversation.rested();
+      await store.close();
+      assert.deepEqual(readEventLog(file).events, JSON.parse(JSON.stringify(conversation.history)), 'it can be resumed, and all is kept');
+    } finally {
+      for (const store of stores) await store.close();
+      disk.stop();
+    }
+  });
+});
