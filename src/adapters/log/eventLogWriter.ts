@@ -194,5 +194,5 @@ function unwritten(error: NodeJS.ErrnoException, folder: string): UnkeptLog {
   // Not the call and its file: a lock has another name at each try, and the same words are told once.
   const why = error.message.replace(/, [a-z]+(?: '[^']*')?(?: -> '[^']*')?$/s, '');
   const remedy = lasting ? `Check who may write to the folder ${folder}.` : `Free some space or check the folder ${folder}.`;
-  return new UnkeptLog(`The session's log cannot be written (${why}). ${remedy}`, lasting, { cause: error });
+  return new UnkeptLog(`The session's log cannot be written (${why}). Nothing more is run until it can. ${remedy}`, lasting, { cause: error });
 }

@@ -23,9 +23,6 @@ export interface Patience {
   readonly lasting: number;
 }
 
-/** What is true while a log cannot be written. */
-export const waiting = 'Nothing more is run until it can.';
-
 export const usualPatience: Patience = { pause: 1000, passing: 10 * 60_000, lasting: 15_000 };
 
 /**
@@ -36,7 +33,7 @@ export const usualPatience: Patience = { pause: 1000, passing: 10 * 60_000, last
 export async function kept(store: EventStore, signal: AbortSignal, append: (event: NewEvent) => void, patience = usualPatience): Promise<void> {
   let failure = await failureOf(store);
   if (failure === undefined) return;
-  append({ type: 'notice', level: 'warning', text: `${failure.message} ${waiting} The run goes on by itself.` });
+  append({ type: 'notice', level: 'warning', text: `${failure.message} The run waits and goes on by itself.` });
   for (let waited = 0; failure !== undefined; waited += patience.pause) {
     const isLasting = failure instanceof UnkeptLog && failure.lasting;
     if (waited >= (isLasting ? patience.lasting : patience.passing)) throw unkept(failure);

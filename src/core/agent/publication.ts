@@ -1,7 +1,6 @@
 import type { Event } from '../../protocol/event';
 import type { Delta } from '../../protocol/panel';
 import type { ConversationListener } from './conversation';
-import { waiting } from './keeping';
 
 /**
  * Tells a listener what happens, in order: an event once it is on disk, so that nothing that was shown as done can be lost, and what
@@ -34,9 +33,8 @@ export class Publication {
 
   /** The log cannot be written now. Said at once, and once for the same words. */
   failed({ message }: Error): void {
-    const problem = `${message} ${waiting}`;
-    if (problem === this.problem) return;
-    this.say(problem);
+    if (message === this.problem) return;
+    this.say(message);
     this.tellWaiting();
   }
 
