@@ -1,18 +1,37 @@
-/** Bytes of one answer, or of one event of a stream. */
+/** Bytes of one answer, or of a stream since its last event. */
 const most = 16 << 20;
+/** Events that are taken without a rest, and how long that is: 5,000 in a second. */
+const mostAtOnce = 100;
+const restMs = 20;
 
-/** `fetch` whose answers end with an error before they fill the memory. A stream of events may go on for ever, each of them is bounded. */
-export async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
+const tooMuch = `It sent more than ${most >> 20} MB without a message that ends.`;
+
+/**
+ * `fetch` whose answers end with an error before they fill the memory. A stream of events may go on for ever, but what it sends without
+ * an event is bounded: a line without an end, comments, empty lines. `onTooMuch` is told in words.
+ */
+export async function boundedFetch(url: string | URL, init?: RequestInit, onTooMuch: (words: string) => void = () => undefined): Promise<Response> {
   const response = await fetch(url, init);
   if (!response.body) return response;
   const streams = /event-stream/.test(response.headers.get('content-type') ?? '');
+  const events = new EventCount();
   let size = 0;
+  let restless = 0;
   const counted = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      const ended = streams ? lastEnd(chunk) : -1;
-      size = ended < 0 ? size + chunk.length : chunk.length - ended;
-      if (size > most) controller.error(new Error(`The server sent more than ${most >> 20} MB at once.`));
-      else controller.enqueue(chunk);
+    async transform(chunk, controller) {
+      if (streams) events.read(chunk);
+      size = streams ? events.unfinished : size + chunk.length;
+      if (size > most) {
+        onTooMuch(tooMuch);
+        controller.error(new Error(tooMuch));
+        return;
+      }
+      controller.enqueue(chunk);
+      restless += events.ended;
+      if (restless < mostAtOnce) return;
+      const rests = Math.floor(restless / mostAtOnce);
+      restless %= mostAtOnce;
+      await new Promise(resolve => setTimeout(resolve, rests * restMs));
     },
   });
   const bounded = new Response(response.body.pipeThrough(counted), { status: response.status, statusText: response.statusText, headers: response.headers });
@@ -20,8 +39,40 @@ export async function boundedFetch(url: string | URL, init?: RequestInit): Promi
   return bounded;
 }
 
-/** Behind the last empty line of a part of a stream; -1 where it has none. */
-function lastEnd(chunk: Uint8Array): number {
-  for (let at = chunk.length - 1; at > 0; at--) if (chunk[at] === 10 && (chunk[at - 1] === 10 || (chunk[at - 1] === 13 && chunk[at - 2] === 10))) return at + 1;
-  return -1;
+const [lineFeed, carriageReturn] = [10, 13];
+const data = [...'data'].map(letter => letter.charCodeAt(0));
+
+/** Counts the events of a stream as they pass: lines that begin with "data", up to an empty line. Comments are no events. */
+class EventCount {
+  /** How many events the last part ended. */
+  ended = 0;
+  /** Bytes since the last event that ended. */
+  unfinished = 0;
+  /** How many bytes of the line are read, and how many of them are those of "data". */
+  private column = 0;
+  private matched = 0;
+  private hasData = false;
+
+  read(chunk: Uint8Array): void {
+    this.ended = 0;
+    for (const byte of chunk) {
+      this.unfinished++;
+      if (byte === lineFeed || byte === carriageReturn) this.lineEnds();
+      else {
+        if (this.matched === this.column && byte === data[this.column]) this.matched++;
+        this.column++;
+      }
+    }
+  }
+
+  /** The line feed behind a carriage return ends an empty line once more, which ends nothing that has data. */
+  private lineEnds(): void {
+    if (this.column > 0) this.hasData ||= this.matched === data.length;
+    else if (this.hasData) {
+      this.ended++;
+      this.unfinished = 0;
+      this.hasData = false;
+    }
+    this.column = this.matched = 0;
+  }
 }

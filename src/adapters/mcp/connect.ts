@@ -3,6 +3,8 @@ import { auth, Client, extractWWWAuthenticateParams, ProtocolError, SdkError, Sd
 import type { McpServer, StdioServer } from '../../core/mcp/server';
 import type { Elicited } from '../../core/mcp/elicitation';
 import { boundedFetch } from './boundedFetch';
+import { boundedLists } from './boundedLists';
+import { boundedMessages, tooManyMessages } from './boundedMessages';
 import { boundedReplies, tooManyReplies } from './boundedReplies';
 import { endWithStream } from './endWithStream';
 import type { SignIn } from './signIn';
@@ -72,18 +74,25 @@ async function signedIn(url: string, signIn: SignIn, signal: AbortSignal): Promi
 
 async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' | 'auto'): Promise<Connection> {
   const gone = new AbortController();
-  const transport = server.kind === 'stdio' ? new StdioTransport(server as StdioServer, parts.onLog) : httpTransport(server.url, server.headers, parts, AbortSignal.any([parts.signal, gone.signal]));
-  onlySoundTools(transport, words => {
+  let flood: string | undefined;
+  /** Ends a server that sends more than is taken, and keeps why, in words. */
+  const endFlood = (words: string): void => {
+    if (flood !== undefined) return;
+    flood = words;
+    parts.onLog(`[${words}]\n`);
+    void (transport instanceof StdioTransport ? transport.kill(words) : transport.close());
+  };
+  const over = AbortSignal.any([parts.signal, gone.signal]);
+  const transport = server.kind === 'stdio' ? new StdioTransport(server as StdioServer, parts.onLog) : httpTransport(server.url, server.headers, parts, until(over, endFlood));
+  const leaveOut = (words: string): void => {
     parts.onLog(`[${words}]\n`);
     parts.onLeftOut?.(words);
-  });
+  };
+  onlySoundTools(transport, leaveOut);
+  boundedLists(transport, leaveOut);
+  boundedMessages(transport, () => endFlood(tooManyMessages));
   if (transport instanceof StreamableHTTPClientTransport) endWithStream(transport);
-  let flooded = false;
-  boundedReplies(transport, () => {
-    flooded = true;
-    parts.onLog(`[${tooManyReplies}]\n`);
-    void (transport instanceof StdioTransport ? transport.kill(tooManyReplies) : transport.close());
-  });
+  boundedReplies(transport, () => endFlood(tooManyReplies));
   let closed = false;
   const hearsRoots = isToldRoots(server);
   if (!hearsRoots && server.roots === undefined) parts.onLog(ownFolders);
@@ -101,9 +110,10 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
     const { action, ...more } = await parts.onQuestion(params, mcpReq.signal);
     return { action, ...more };
   });
-  client.onerror = error => parts.onLog(`[${error.message}]\n`);
+  // Of a server that is ended for a flood, each of the messages that are read still would fail to be answered, and say so.
+  client.onerror = error => { if (flood === undefined) parts.onLog(`[${error.message}]\n`); };
   client.onclose = () => { if (!closed) { closed = true; parts.onClosed(); } };
-  const end = (): string | undefined => (transport instanceof StdioTransport ? transport.end : flooded ? tooManyReplies : undefined);
+  const end = (): string | undefined => (transport instanceof StdioTransport ? transport.end : flood);
   const close = async (): Promise<void> => {
     closed = true;
     await client.close().catch(() => undefined);
@@ -123,16 +133,27 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
   return { client, processes: () => (transport instanceof StdioTransport ? transport.processes : 0), end, close };
 }
 
-function httpTransport(url: string, headers: Readonly<Record<string, string>>, { signIn }: ConnectParts, signal: AbortSignal): StreamableHTTPClientTransport {
+function httpTransport(url: string, headers: Readonly<Record<string, string>>, { signIn }: ConnectParts, fetched: typeof boundedFetch): StreamableHTTPClientTransport {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new Error('Its address is not one of http or https.');
   return new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers: { ...headers } }, fetch: until(signal), ...(signIn && { authProvider: providerOf(signIn) }),
+    requestInit: { headers: { ...headers } }, fetch: fetched, ...(signIn && { authProvider: providerOf(signIn) }), reconnectionScheduler: reconnect,
     reconnectionOptions: { initialReconnectionDelay: 1000, maxReconnectionDelay: 30_000, reconnectionDelayGrowFactor: 2, maxRetries: 3 },
   });
 }
 
+const shortestReconnectMs = 1000;
+
+/** Opens a stream again after the time that the server wants, but not at once: it could end each stream and have it opened for ever. */
+function reconnect(open: () => void, delayMs: number): () => void {
+  const timer = setTimeout(open, Math.max(shortestReconnectMs, delayMs));
+  return () => clearTimeout(timer);
+}
+
 /** `fetch` that ends with the connection that it is for. */
-const until = (over: AbortSignal): typeof boundedFetch => (url, init) => boundedFetch(url, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, over]) : over });
+const until = (over: AbortSignal, onTooMuch?: (words: string) => void): typeof boundedFetch => (url, init) => {
+  const signal = init?.signal ? AbortSignal.any([init.signal, over]) : over;
+  return boundedFetch(url, { ...init, signal }, onTooMuch);
+};
 
 /** Sends what was signed in with; where that is wanted or outdated, renews it or begins a sign-in. */
 const providerOf = (signIn: SignIn): AuthProvider => ({

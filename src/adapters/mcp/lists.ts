@@ -2,8 +2,6 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { ToldTool } from '../../core/mcp/approval';
 import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
 
-const most = 1000;
-
 /** Everything that a server offers. A list that it has not, or cannot tell, is empty; only that of its tools has to be told. */
 export async function listsOf(client: Client): Promise<{ tools: ToldTool[]; prompts: Prompt[]; resources: Resource[]; templates: ResourceTemplate[] }> {
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
@@ -15,15 +13,17 @@ export async function listsOf(client: Client): Promise<{ tools: ToldTool[]; prom
     resources ? client.listResourceTemplates(undefined, options).catch(() => undefined) : undefined,
   ]);
   return {
-    tools: (toolList?.tools ?? []).slice(0, most).map(({ name, title, description, inputSchema, annotations }) => ({ name, ...(title !== undefined && { title }), ...(description !== undefined && { description }), inputSchema: inputSchema as Record<string, unknown>, ...(annotations && { annotations: annotations as Record<string, unknown> }) })),
-    prompts: (promptList?.prompts ?? []).slice(0, most).map(({ name, description = '', arguments: inputs = [] }) => ({ name, description, inputs: inputs.map(input => ({ name: input.name, description: input.description ?? '', required: input.required === true })) })),
-    resources: (resourceList?.resources ?? []).slice(0, most).map(({ uri, name, description = '', mimeType = '' }) => ({ uri, name, description, mediaType: mimeType })),
-    templates: (templateList?.resourceTemplates ?? []).slice(0, most).map(({ uriTemplate, name, description = '' }) => ({ template: uriTemplate, name, description })),
+    tools: (toolList?.tools ?? []).map(({ name, title, description, inputSchema, annotations }) => ({ name, ...(title !== undefined && { title }), ...(description !== undefined && { description }), inputSchema: inputSchema as Record<string, unknown>, ...(annotations && { annotations: annotations as Record<string, unknown> }) })),
+    prompts: (promptList?.prompts ?? []).map(({ name, description = '', arguments: inputs = [] }) => ({ name, description, inputs: inputs.map(input => ({ name: input.name, description: input.description ?? '', required: input.required === true })) })),
+    resources: (resourceList?.resources ?? []).map(({ uri, name, description = '', mimeType = '' }) => ({ uri, name, description, mediaType: mimeType })),
+    templates: (templateList?.resourceTemplates ?? []).map(({ uriTemplate, name, description = '' }) => ({ template: uriTemplate, name, description })),
   };
 }
 
 /** The package tells of a malformed list with all that it expected, as JSON. */
 function inWords(error: unknown): never {
-  if ((error as { code?: unknown }).code === 'INVALID_RESULT') throw new Error('Its list of tools is not as the Model Context Protocol has it, so it cannot be read. A newer version of the server may help.', { cause: error });
+  const { code } = error as { code?: unknown };
+  if (code === 'LIST_PAGINATION_EXCEEDED') throw new Error('Its list of tools has no end: after 64 pages it still names a next one.', { cause: error });
+  if (code === 'INVALID_RESULT') throw new Error('Its list of tools is not as the Model Context Protocol has it, so it cannot be read. A newer version of the server may help.', { cause: error });
   throw error;
 }

@@ -29,6 +29,8 @@ interface Parts {
 /** The package counts time for itself; here it never decides. */
 const never = 2 ** 31 - 1;
 const tellEveryMs = 100;
+/** Questions to its person, as long as something is asked of the server without a break. */
+const mostQuestions = 20;
 
 type Options = Required<Pick<RequestOptions, 'signal' | 'timeout' | 'onprogress'>>;
 
@@ -38,6 +40,7 @@ export class ServerCalls {
   /** One question at a time; and after a person looked away from one, no more of them while the same calls go on. */
   private asking: Promise<unknown> = Promise.resolve();
   private dismissed = false;
+  private questions = 0;
   /** How many calls use a connection: one that the server forgot is closed when the last of them has heard so. */
   private readonly users = new Map<Connection, number>();
 
@@ -78,9 +81,21 @@ export class ServerCalls {
 
   /** A question of the server to its person. Only while something is asked of it: a server has no business with anybody else. */
   elicited(params: Parameters<typeof elicitationOf>[0], signal: AbortSignal): Promise<Elicited> {
+    this.questions++;
+    if (this.questions > mostQuestions) return Promise.resolve(this.declined());
     const answered = this.asking.catch(() => undefined).then(() => this.question(params, signal));
     this.asking = answered;
     return answered;
+  }
+
+  /** The answer to a question too many. It is told once. */
+  private declined(): Elicited {
+    if (this.questions === mostQuestions + 1) {
+      const words = `It asked more than ${mostQuestions} questions. The others are declined.`;
+      this.parts.log(`[${words}]\n`);
+      for (const { tell } of this.open) tell(`${words}\n`);
+    }
+    return { action: 'decline' };
   }
 
   private async question(params: Parameters<typeof elicitationOf>[0], signal: AbortSignal): Promise<Elicited> {
@@ -147,7 +162,10 @@ export class ServerCalls {
     } finally {
       patience.end();
       this.open.delete(call);
-      if (this.open.size === 0) this.dismissed = false;
+      if (this.open.size === 0) {
+        this.dismissed = false;
+        this.questions = 0;
+      }
     }
   }
 

@@ -18,7 +18,11 @@ export function onlySoundTools(transport: Pick<Transport, 'onmessage'>, tell: (w
   };
 }
 
+/** Characters of one tool with its description and its schema: each request to the model holds them. */
+const longestTool = 100_000;
+
 function whatIsWrong(tool: unknown): string | undefined {
+  if (JSON.stringify(tool).length > longestTool) return `it is longer than ${longestTool.toLocaleString('en')} characters`;
   const checked = specTypeSchemas.Tool['~standard'].validate(tool);
   const issue = 'issues' in checked ? checked.issues?.[0] : undefined;
   if (!issue) return schemaProblem((tool as { inputSchema: unknown }).inputSchema, 'its inputSchema');
