@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { Event } from '../src/protocol/event';
 import { approvals, events, rows, state } from './store';
 import { checkpointWords } from './status';
-import type { RowOf } from './rows';
+import { riskAsked, type RowOf } from './rows';
 import { text } from './text';
 
 const said = signal('');
@@ -38,9 +38,9 @@ export function Announcer() {
 }
 
 /** What waits, and the one reason that matters most. */
-function approvalWords({ step: { action, asked } }: RowOf<'approval'>): string {
-  const { reasons } = asked?.risks?.[action.id] ?? action.risk;
-  return text('live.approval', { what: [action.summary, ...reasons.slice(0, 1)].join('. ') });
+function approvalWords({ step }: RowOf<'approval'>): string {
+  const { reasons } = riskAsked(step);
+  return text('live.approval', { what: [step.action.summary, ...reasons.slice(0, 1)].join('. ') });
 }
 
 function tell(event: Event): void {

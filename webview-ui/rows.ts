@@ -19,6 +19,9 @@ export interface Step {
   readonly cwd?: string;
 }
 
+/** How a step was judged when it was asked about, which may be later than when it was proposed. */
+export const riskAsked = ({ action, asked }: Step): Action['risk'] => asked?.risks?.[action.id] ?? action.risk;
+
 /** `key` names a row for as long as it lives; `type` is the latest event it shows. */
 interface Base<Kind extends string> { readonly kind: Kind; readonly key: string; readonly seq: number; readonly type: EventType }
 export type Row =

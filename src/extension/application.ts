@@ -30,7 +30,8 @@ import { SandboxState } from './sandboxState';
 import { sessionStorage } from './sessionStorage';
 import { ShownSession } from './shownSession';
 import { StatusBar } from './statusBar';
-import { approvalsView, sessionsView, type WaitingAction } from './trees';
+import { approvalsView, type WaitingAction } from './approvalsView';
+import { sessionsView } from './sessionsView';
 
 const DRAFT = 'waymark.draft';
 /** A task that waits until a model is chosen; it outlives a reload. */
@@ -225,7 +226,7 @@ export class Application implements PanelPeer, vscode.Disposable {
   }
 
   dispose(): void {
-    for (const part of [this.composing, this.teaching, this.sessions, this.lines, this.provenance, this.changes, this.texts, this.status, this.approvals, this.sessionList]) part.dispose();
+    for (const part of [this.composing, this.consent, this.teaching, this.sessions, this.lines, this.provenance, this.changes, this.texts, this.status, this.approvals, this.sessionList]) part.dispose();
   }
 
   private nowShown(): Shown {
@@ -292,9 +293,8 @@ export class Application implements PanelPeer, vscode.Disposable {
   }
 
   private showStatus(): void {
-    const facts = this.nowShown().facts();
-    const waiting = this.consent.waiting().length;
-    this.status.show(facts, waiting, eventsOfType(this.shown.live?.conversation.kept.slice(-1) ?? [], 'finished')[0]?.status);
+    const [facts, waiting] = [this.nowShown().facts(), this.consent.waiting().length];
+    this.status.show(facts, waiting, this.shown.live, this.sessions.all);
     this.keys.tell(facts, { running: this.sessions.all.some(({ conversation }) => conversation.running), waiting: waiting > 0 });
   }
 }

@@ -38,9 +38,17 @@ export class ChangeView implements vscode.TextDocumentContentProvider, vscode.Di
     await openDiff(left, right, vscode.l10n.t('{0} (waits for approval)', path));
   }
 
+  /** Shows the same edit as it is now, where it is open. */
+  renewProposed(actionId: string, { path, after }: { readonly path: string; readonly after: string | null }, root: string): void {
+    const uri = virtualUri(uriNamed(path, root), `proposed ${actionId}`);
+    if (!this.texts.has(uri.toString())) return;
+    this.texts.set(uri.toString(), after ?? '');
+    this.changed.fire(uri);
+  }
+
   /** A document that no file holds. Its path is that of the file, so that it is coloured as that. */
   private virtual(file: vscode.Uri, query: string, text: string): vscode.Uri {
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: file.path, query });
+    const uri = virtualUri(file, query);
     this.texts.set(uri.toString(), text);
     this.changed.fire(uri);
     return uri;
@@ -51,6 +59,8 @@ export class ChangeView implements vscode.TextDocumentContentProvider, vscode.Di
     this.changed.dispose();
   }
 }
+
+const virtualUri = (file: vscode.Uri, query: string): vscode.Uri => vscode.Uri.from({ scheme: SCHEME, path: file.path, query });
 
 async function openDiff(left: vscode.Uri, right: vscode.Uri, title: string): Promise<void> {
   await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true, preserveFocus: true });

@@ -8,7 +8,7 @@ import type { McpRow } from './mcp/mcpView';
 import type { NewSkill } from './skills/newSkill';
 import type { SkillRow } from './skills/skillsView';
 import { personaRow } from './skills/teaching';
-import type { WaitingAction } from './trees';
+import type { WaitingAction } from './approvalsView';
 
 type Run = (application: Application, ...args: never[]) => unknown;
 
@@ -54,6 +54,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.showContext': application => application.composing.showContext(application),
   'waymark.condense': application => application.controls.condense(),
   'waymark.approve': (application, row?: Row) => application.consent.decide(named(application, row), true),
+  'waymark.approveOutside': (application, row?: Row) => application.consent.decideOutside(named(application, row)),
   'waymark.refuse': (application, row?: Row) => application.consent.decide(named(application, row), false),
   'waymark.refuseWithNote': async (application, row?: Row) => {
     const first = application.consent.find(named(application, row));

@@ -1,14 +1,18 @@
 import * as vscode from 'vscode';
 import type { FurtherAnswer } from '../core/agent/conversation';
-import { askedHash, versionsSeen } from '../core/agent/history';
+import { askedHash, askedPlace, versionsSeen } from '../core/agent/history';
 import { shellOf } from '../core/agent/permission';
 import type { Offered } from '../core/security/offeredRules';
 import type { EditPreview } from '../core/tools/editPreview';
 import type { RuleScope, ToPanel } from '../protocol/panel';
+import { shownInLine } from '../core/mcp/approval';
 import { keepRule, manageRules } from './allowRules';
+import type { ChangeView } from './changeView';
+import { uriNamed } from './editorUri';
+import { EditWatch } from './editWatch';
 import type { LiveSession } from './liveSession';
 import type { OpenSessions } from './openSessions';
-import type { WaitingAction } from './trees';
+import type { WaitingAction } from './approvalsView';
 
 /** Names an action that waits, and with `hash` the very question about it that a person saw. */
 export interface Waiting { readonly sessionId?: string | undefined; readonly actionId?: string | undefined; readonly hash?: string | undefined }
@@ -16,6 +20,7 @@ export interface Waiting { readonly sessionId?: string | undefined; readonly act
 interface Window {
   readonly sessions: OpenSessions;
   readonly shownId: string | undefined;
+  readonly changes: ChangeView;
   /** What is shown, opened where it was only looked at. */
   whole(): Promise<LiveSession | undefined>;
   show(session: LiveSession): Promise<void>;
@@ -24,12 +29,15 @@ interface Window {
 }
 
 /** What waits for a person in all sessions of the window, and what the person says to it. */
-export class Consent {
+export class Consent implements vscode.Disposable {
+  /** The files of the edits whose preview is shown. */
+  private readonly watched = new EditWatch();
+
   constructor(private readonly window: Window, private readonly workspaceState: vscode.Memento, private readonly post: (message: ToPanel) => void) {}
 
   waiting(): WaitingAction[] {
     return this.window.sessions.all.flatMap(({ id: sessionId, waiting, conversation: { history } }) => waiting.map(action => ({
-      sessionId, hash: askedHash(action.id, history) ?? '', action,
+      sessionId, hash: askedHash(action.id, history) ?? '', action, place: askedPlace(action.id, history),
     })));
   }
 
@@ -56,8 +64,27 @@ export class Consent {
     if (!session || (approved && !(await this.window.useChosenModel(session)))) return false;
     const [hash, asked] = [which.hash ?? found.hash, askedHash(found.action.id, session.conversation.history)];
     if (asked !== undefined && hash !== asked) throw new Error(vscode.l10n.t('The question changed before the answer came, so nothing was decided. Look at it again.'));
+    this.watched.forget(watchKey(found));
     return asked !== undefined && session.conversation.decide(found.action.id, approved, comment, hash, more);
   }
+
+  /** The second yes: says what outside of the sandbox means, and lets the command run there once a person agreed to that. */
+  async decideOutside(which: Waiting): Promise<boolean> {
+    const found = await this.sought(which);
+    if (found?.place?.outside === undefined) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('No command waits here that can leave the sandbox.'));
+      return false;
+    }
+    const { sessionId, action, hash, place } = found;
+    const [show, run] = [vscode.l10n.t('Show Command'), vscode.l10n.t('Run Outside Sandbox')];
+    const detail = [shownInLine(action.summary), ...action.risk.reasons.slice(0, 1).map(shownInLine), place.outsideWords ?? ''].join('\n\n');
+    // The first button has the keyboard: Enter alone consents to nothing.
+    const picked = await vscode.window.showWarningMessage(vscode.l10n.t('Run this command outside the sandbox?'), { modal: true, detail }, show, run);
+    if (picked === show) await this.show({ sessionId, actionId: action.id });
+    return picked === run && this.decide({ sessionId, actionId: action.id, hash }, true, undefined, { outside: true });
+  }
+
+  dispose(): void { this.watched.dispose(); }
 
   /** Brings the panel to the question. */
   async show(which: Waiting): Promise<void> {
@@ -80,6 +107,28 @@ export class Consent {
     const edit = await this.editPreview(found);
     const change = edit && ('changes' in edit ? { changes: [...edit.changes] } : { refused: edit.refused });
     this.post({ type: 'preview', actionId: action.id, hash, canAllow, ...change });
+    this.followFiles(found);
+  }
+
+  /** While an edit waits, a change of its files shows what it would make of them now. What was agreed to before is void then. */
+  private followFiles(waiting: WaitingAction): void {
+    const { sessionId, action } = waiting;
+    const session = this.window.sessions.get(sessionId);
+    const environment = this.window.sessions.environmentOf(sessionId);
+    const tool = session?.toolNamed(action.tool);
+    if (!environment || !tool || tool.effect !== 'writes' || tool.from !== undefined) return;
+    const paths = tool.bind(action.input).touches.writes ?? [];
+    const files = paths.flatMap(path => {
+      // An edit of what lies outside is refused anyway.
+      try { return [uriNamed(path, environment.root)]; } catch { return []; }
+    });
+    this.watched.follow(watchKey(waiting), files, async () => {
+      const found = this.find({ sessionId, actionId: action.id });
+      if (!found) return this.watched.forget(watchKey(waiting));
+      const edit = await this.editPreview(found);
+      for (const change of edit && 'written' in edit ? edit.written : []) this.window.changes.renewProposed(action.id, change, environment.root);
+      await this.preview({ sessionId, actionId: action.id });
+    });
   }
 
   /** What an edit that waits would make of a file, and what the file holds now; undefined where no such edit waits. */
@@ -136,3 +185,5 @@ export class Consent {
 
   manageRules(): Promise<void> { return manageRules(this.workspaceState, this.window.sessions.all.filter(({ writable }) => writable).map(({ conversation }) => conversation)); }
 }
+
+const watchKey = ({ sessionId, action }: WaitingAction): string => `${sessionId} ${action.id}`;

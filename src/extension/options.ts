@@ -30,10 +30,18 @@ export async function setDefaultMode(application: Pick<Application, 'controls'>)
   const { mode, confirmation } = readSettings();
   const items = modeChoices().map(each => ({ ...each, ...(isChosen(each, mode, confirmation) && { description: vscode.l10n.t('now') }) }));
   const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Default Mode'), placeHolder: vscode.l10n.t('Every new session on this machine begins in this mode, in every folder.') });
-  if (!picked || !(await application.controls.next.allows(picked.mode))) return;
+  if (!picked || (picked.mode === 'auto' && !(await agreesToAutoByDefault()))) return;
   await writeSetting('mode', picked.mode);
   if (picked.confirmation) await writeSetting('confirmation', picked.confirmation);
   application.controls.next.changed();
+}
+
+/** What follows from Auto as the default is said before it holds. Each workspace still asks once before its first session in Auto. */
+async function agreesToAutoByDefault(): Promise<boolean> {
+  const make = vscode.l10n.t('Make Auto the Default');
+  const detail = vscode.l10n.t('Every new session on this machine then begins in Auto, in every folder: the agent runs commands and changes files without asking. Each workspace still asks once before its first session in Auto.');
+  const picked = await vscode.window.showWarningMessage(vscode.l10n.t('Make Auto the default mode?'), { modal: true, detail }, make);
+  return picked === make;
 }
 
 const isChosen = (choice: ModeChoice, mode: Mode, confirmation: ConfirmationMode): boolean => choice.mode === mode && (choice.confirmation ?? confirmation) === confirmation;

@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
+import { eventsOfType } from '../core/agent/history';
+import { shownInLine } from '../core/mcp/approval';
 import type { EventOf } from '../protocol/event';
 import type { PanelFacts } from '../protocol/panel';
+import type { LiveSession } from './liveSession';
 
 /** The one status-bar item: state, tokens, cost. A click opens the conversation; its hover holds and lets go the run. */
 export class StatusBar implements vscode.Disposable {
@@ -11,19 +14,24 @@ export class StatusBar implements vscode.Disposable {
     this.item.command = 'waymark.conversation.focus';
   }
 
-  /** `ending` is how the run ended, once it has. */
-  show(facts: PanelFacts, waiting: number, ending?: EventOf<'finished'>['status']): void {
-    const asksNothing = facts.mode === 'auto' || (facts.mode === 'confirm' && facts.confirmation === 'never');
-    if (facts.status === 'empty' && waiting === 0 && !asksNothing) return this.item.hide();
-    const { icon, word } = stateOf(facts, waiting, ending);
+  /** `facts`: of the session that is shown, which is `live` where it is open; `sessions`: all that are open. */
+  show(facts: PanelFacts, waiting: number, live: LiveSession | undefined, sessions: readonly LiveSession[]): void {
+    const [end] = eventsOfType(live?.conversation.kept.slice(-1) ?? [], 'finished');
+    const autoElsewhere = workingInAuto(sessions.filter(session => session !== live));
+    const isAuto = asksNothing(facts);
+    const isAlarming = isAuto || autoElsewhere.length > 0;
+    if (facts.status === 'empty' && waiting === 0 && !isAlarming) return this.item.hide();
+    const { icon, word } = stateOf(facts, waiting, end?.status);
     const { inputTokens, outputTokens, cachedTokens, cost, steps, uncounted, unpriced } = facts.spent;
     // A plus says "at least": some calls did not tell.
     const tokens = inputTokens === null ? vscode.l10n.t('tokens unknown') : vscode.l10n.t('{0} in', short(inputTokens) + (uncounted > 0 ? '+' : ''));
     const price = cost === null ? vscode.l10n.t('cost unknown') : `$${cost.toFixed(2)}${unpriced > 0 ? '+' : ''}`;
-    const auto = asksNothing ? [`$(warning) ${vscode.l10n.t('Auto')}`] : [];
+    const autoWords = [...(isAuto ? [vscode.l10n.t('Auto')] : []), ...(autoElsewhere.length > 0 ? [elsewhereWords(autoElsewhere.length)] : [])];
+    const auto = autoWords.map(shown => `$(warning) ${shown}`);
     this.item.text = [`$(${icon}) ${word}`, ...auto, ...(steps > 0 ? [vscode.l10n.t('step {0}', steps), ...(facts.model?.scripted ? [] : [tokens, price])] : [])].join(' · ');
     const words = [
-      `Waymark: ${facts.title}`, ...(asksNothing ? [vscode.l10n.t('Auto: this session asks only about protected files and what can destroy the machine.')] : []), stepWords(steps),
+      `Waymark: ${facts.title}`, ...(isAuto ? [vscode.l10n.t('Auto: this session asks only about protected files and what can destroy the machine.')] : []),
+      ...autoElsewhere.map(title => vscode.l10n.t('Auto in another session: {0}', shownInLine(title))), stepWords(steps),
       ...(facts.model?.scripted ? [] : [
         vscode.l10n.t('Tokens in {0}, out {1}, cached {2}', count(inputTokens), count(outputTokens), count(cachedTokens)),
         vscode.l10n.t('Cost {0}', cost === null ? vscode.l10n.t('unknown') : `$${cost.toFixed(4)}`),
@@ -35,13 +43,24 @@ export class StatusBar implements vscode.Disposable {
     for (const line of words) this.item.tooltip.appendText(line).appendMarkdown('  \n');
     const offered = controls.filter(({ when }) => when(facts)).map(({ icon: sign, command, title }) => `[$(${sign}) ${title()}](command:${command})`);
     if (offered.length > 0) this.item.tooltip.appendMarkdown(`\n${offered.join('&nbsp;&nbsp; ')}`);
-    this.item.backgroundColor = asksNothing || waiting > 0 || facts.status === 'waiting_for_answer' ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-    this.item.accessibilityInformation = { label: [`Waymark: ${word}`, ...(asksNothing ? [vscode.l10n.t('Auto')] : []), stepWords(steps)].join(', ') };
+    this.item.backgroundColor = isAlarming || waiting > 0 || facts.status === 'waiting_for_answer' ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+    this.item.accessibilityInformation = { label: [`Waymark: ${word}`, ...autoWords, stepWords(steps)].join(', ') };
     this.item.show();
   }
 
   dispose(): void { this.item.dispose(); }
 }
+
+/** Whether a session asks about nothing but protected files and what can destroy the machine, by whichever setting. */
+const asksNothing = ({ mode, confirmation }: Pick<PanelFacts, 'mode' | 'confirmation'>): boolean =>
+  mode === 'auto' || (mode === 'confirm' && confirmation === 'never');
+
+/** Titles of those of the sessions that work in Auto at this moment. */
+const workingInAuto = (sessions: readonly LiveSession[]): string[] =>
+  sessions.flatMap(({ conversation, settings }) => (conversation.running && settings && asksNothing(settings) ? [settings.title] : []));
+
+const elsewhereWords = (count: number): string =>
+  (count === 1 ? vscode.l10n.t('Auto in 1 other session') : vscode.l10n.t('Auto in {0} other sessions', count));
 
 /** A run that was paused, cut off, stopped, or has failed can go on. */
 export const isResumable = ({ running, status, submitted, writable }: PanelFacts): boolean => writable && !running && !submitted && ['paused', 'ready', 'finished'].includes(status);

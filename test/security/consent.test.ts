@@ -6,6 +6,7 @@ import { createTerminal } from '../../src/adapters/ptyTerminal';
 import { ripgrepSearch } from '../../src/adapters/ripgrep';
 import { askedHash, statusOf, undecidedActions } from '../../src/core/agent/history';
 import { toolCallFormat } from '../../src/core/model/replyFormat';
+import { editFile } from '../../src/core/tools/editFile';
 import { runCommand } from '../../src/core/tools/runCommand';
 import { writeFile } from '../../src/core/tools/writeFile';
 import { finish } from '../../src/core/tools/finish';
@@ -172,5 +173,47 @@ describe('consent', function () {
     assert.equal(waiting?.id, 'run');
     assert.equal(waiting.risk.level, 'high', 'it is shown as it is judged now');
     assert.match(waiting.risk.reasons.join(' '), /changed/);
+  }));
+});
+
+describe('consent to an edit', function () {
+  this.timeout(30_000);
+  const addsKey = { path: 'settings.txt', edits: [{ old_text: 'keys:\n', new_text: 'keys:\n  deploy\n' }] };
+  const inEdits = async (use: (world: { begun: ReturnType<typeof begin>; write(text: string): void; text(): string | undefined }) => Promise<void>): Promise<void> => {
+    const workspace = temporaryWorkspace();
+    try {
+      const environment = { root: workspace.root, files: diskFiles({ folders: [workspace.root] }), search: null!, terminal: null! };
+      const write = (text: string): void => fs.writeFileSync(workspace.at('settings.txt'), text);
+      write('keys:\n  read\n');
+      const model = plays(says('', call('edit_file', addsKey, 'edit')), says('bye'));
+      const begun = begin(model, { parts: { tools: [editFile, finish], environment }, first: { cwd: workspace.root, confirmation: 'always' } });
+      await use({ begun, write, text: () => workspace.bytes('settings.txt')?.toString() });
+    } finally {
+      workspace.stop();
+    }
+  };
+
+  it('of a file that the model never read is for the bytes that the person was shown: of others it is asked again', () => inEdits(async ({ begun, write, text }) => {
+    const conversation = await begun.go();
+    const shown = askedHash('edit', conversation.history)!;
+    write('who may publish: everybody\nkeys:\n  read\n');
+    assert.equal(conversation.decide('edit', true, undefined, shown), true);
+    await conversation.rested();
+    assert.equal(text(), 'who may publish: everybody\nkeys:\n  read\n', 'nothing was written');
+    const asked = conversation.history.filter(event => event.type === 'confirmation_requested');
+    assert.deepEqual([asked.length, asked.at(-1)?.again], [2, ['edit']]);
+    conversation.decide('edit', true);
+    await conversation.rested();
+    assert.equal(text(), 'who may publish: everybody\nkeys:\n  deploy\n  read\n');
+  }));
+
+  it('is good where the file is as it was', () => inEdits(async ({ begun, write, text }) => {
+    const conversation = await begun.go();
+    write('other\n');
+    write('keys:\n  read\n');
+    conversation.decide('edit', true);
+    await conversation.rested();
+    assert.equal(text(), 'keys:\n  deploy\n  read\n');
+    assert.equal(conversation.history.filter(event => event.type === 'confirmation_requested').length, 1);
   }));
 });

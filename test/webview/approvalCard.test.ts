@@ -149,8 +149,23 @@ describe('an approval card', function () {
     assert.deepEqual(await shown(approvalScenes['card-delete'].messages), ['Delete src/legacy/add.ts', 'Delete file']);
     assert.deepEqual(await shown(approvalScenes['card-patch'].messages), ['Change 3 files', 'Apply edit']);
     assert.match(await byId('edited-files').innerText(), /New file\s+src\/format\/duration\.ts[\s\S]*Delete\s+src\/legacy\/add\.ts[\s\S]*Edit\s+\.github/);
+    const facts = (await byId('approval').locator('.facts').innerText()).replace(/\s+/g, ' ');
+    assert.match(facts, /Undo may not remove a new file\. Delete it\. Undo may not restore a deleted file\. The edit stays in the undo history/);
+    await shown(approvalScenes['card-delete'].messages);
+    assert.doesNotMatch(await byId('approval').innerText(), /undo history/, 'a deleted file has none');
     await shown(approvalScenes['card-edit-fails'].messages);
     assert.match(await byId('edit-refused').innerText(), /this edit fails: src\/add\.ts was not changed/);
+  });
+
+  it('draws an edit as it is now when the host tells of another', async () => {
+    const [asked, said] = approvalScenes['card-edit-script'].messages as [ToPanel, Extract<ToPanel, { type: 'preview' }>];
+    await panel().send(asked, said);
+    const [change] = said.changes!;
+    const [hunk] = change!.hunks;
+    const moved = { ...change!, hunks: [{ ...hunk!, oldStart: 40, newStart: 40 }] };
+    await panel().send({ ...said, changes: [moved] });
+    assert.match(await byId('approval').locator('.line').first().innerText(), /^40\b/);
+    assert.equal(await byId('run-once').innerText(), 'Apply edit');
   });
 
   it('says afterwards that the person changed the command, and that theirs ran outside', async () => {

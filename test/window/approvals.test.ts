@@ -44,6 +44,11 @@ describe('an approval in a window', function () {
     await row.waitFor();
     await agent().page.locator('.pane', { hasText: 'Pending Approvals' }).locator('.monaco-list:focus-within').waitFor();
     await agent().window.screenshot('approval-tree-350');
+    const headline = (await agent().view.getByTestId('headline').innerText()).replace(/\s+/g, ' ').trim();
+    assert.equal((await row.locator('.label-description').innerText()).trim(), headline, 'the row says what the card says');
+    assert.match(await row.getAttribute('aria-label') ?? '', /^Waiting for approval\. Run rm -rf b/);
+    await row.hover();
+    await row.getByRole('button', { name: 'Refuse the Waiting Action' }).waitFor();
     await agent().page.keyboard.press('Alt+Enter');
     await agent().reaches('finished');
     assert.equal(agent().file('b.times'), 'ran\n');
@@ -183,6 +188,45 @@ describe('the card of an approval in a window that asks before every step', func
     await press('run-once');
     await until('the edit', () => agent().file('package.json')?.includes('"postinstall"'));
     await agent().reaches('finished');
+  });
+
+  it('draws an edit anew when its file changes meanwhile, and a yes to what was shown before writes nothing', async () => {
+    const edit = { old_text: '  "version": "1.0.0",', new_text: '  "version": "2.0.0",' };
+    agent().model(toolCall('edit_file', { path: 'package.json', edits: [edit] }), finish('Published.'));
+    await agent().task('Raise the version.');
+    await part('edited-file').waitFor();
+    const shown = agent().file('package.json')!;
+    const meanwhile = shown.replace('"name": "one"', '"name": "renamed"');
+    fs.writeFileSync(path.join(agent().window.workspace, 'package.json'), meanwhile);
+    await part('edited-file').getByText('"name": "renamed"').waitFor();
+    await press('run-once');
+    await agent().reaches('confirmation_requested', 2);
+    assert.equal(agent().file('package.json'), meanwhile, 'the yes was for other bytes');
+    await part('again').getByText('The file changed after your answer').waitFor();
+    await agent().window.screenshot('approval-edit-again-350');
+    await press('run-once');
+    await agent().reaches('finished');
+    assert.equal(agent().file('package.json'), meanwhile.replace('1.0.0', '2.0.0'));
+  });
+
+  it('is run outside the sandbox from the tree as well, after a question that says what that means', async function () {
+    agent().model(run(`touch ${outside}/by-tree`), finish('Touched it.'));
+    await agent().task('Reach out by the tree.');
+    const asked = await agent().reaches('confirmation_requested');
+    const [place] = Object.values(asked.places ?? {});
+    if (place?.outside === undefined) {
+      console.log(`      Skipped: this machine has no sandbox. ${place?.words ?? ''}`);
+      this.skip();
+    }
+    await agent().command('Waymark: Run the Waiting Command Outside the Sandbox…');
+    const dialog = agent().page.locator('.monaco-dialog-box');
+    await dialog.getByText('Run this command outside the sandbox?').waitFor();
+    assert.ok((await dialog.innerText()).includes(place.outsideWords!));
+    await agent().window.screenshot('approval-outside-dialog-350');
+    await dialog.getByRole('button', { name: 'Run Outside Sandbox' }).click();
+    await agent().reaches('finished');
+    assert.ok(fs.existsSync(path.join(outside, 'by-tree')));
+    assert.equal(agent().of('confirmation_resolved')[0]!.outside?.length, 1);
   });
 
   it('lets a person change the command: theirs runs, the row says so, and the model is told', async () => {

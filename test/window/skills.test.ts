@@ -11,6 +11,7 @@ const files = {
   '.agent/style.md': '---\npaths: ["src/**/*.ts"]\n---\nNo default exports.\n',
   '.agent/release.md': '---\nname: release\ndescription: Makes a release.\ninputs: [version]\n---\nTag ${version}.\n',
   '.agent/skills/pdf/SKILL.md': '---\nname: PDF\ndescription: Reads PDF files.\n---\nRun scripts/read.py.\n',
+  '.agent/personas/\u202Esoother $(check).md': '---\ndescription: Looks like another.\ntools: [readOnly]\n---\nYou review.\n',
   '.agent/agents/reviewer.md': '---\nname: reviewer\ndescription: Reviews a change.\ntools: [readOnly]\n---\nYou review.\n',
 };
 
@@ -59,6 +60,8 @@ describe('what a folder teaches, in a window', function () {
     const list = agent().page.locator('.quick-input-list');
     await agent().command('Waymark: Choose Options of the Next Task…');
     await list.getByText('Persona', { exact: true }).click();
+    await list.getByText('"\\u202esoother \\u0024(check)"', { exact: true }).waitFor();
+    await agent().window.screenshot('persona-names');
     await list.getByText('reviewer', { exact: true }).click();
     await list.locator('.monaco-list-row', { hasText: 'Persona' }).getByText('reviewer').waitFor();
     await agent().page.keyboard.press('Escape');

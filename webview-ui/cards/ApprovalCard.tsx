@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { Action } from '../../src/protocol/event';
 import { post } from '../host';
-import type { RowOf } from '../rows';
+import { riskAsked, type RowOf } from '../rows';
 import { state } from '../store';
 import type { Preview } from '../state';
 import { shellCommandOf } from '../summary';
@@ -9,7 +9,7 @@ import { counted, text, type TextKey } from '../text';
 import { visible } from '../visible';
 import { Card } from './Card';
 import { Decision } from './Decision';
-import { EditedFiles, editButton, editHeading, editIcon } from './EditedFiles';
+import { EditedFiles, editButton, editHeading, editIcon, undoOfEdit } from './EditedFiles';
 import { Icon } from './Icon';
 import { InputView } from './InputView';
 import { FurtherReasons, RiskMark, weightOf } from './Reasons';
@@ -22,7 +22,8 @@ const undoWords: Readonly<Record<NonNullable<Action['effect']>, TextKey>> = {
 };
 
 /** What others give is known to nobody but them, unless it only reads. */
-function undoOf({ effect, from }: Action): string {
+function undoOf({ effect, from }: Action, preview: Preview | undefined): string {
+  if (preview?.changes) return undoOfEdit(preview.changes);
   if (from && effect !== 'reads') return text('approval.undo.added', { source: from.source });
   return text(effect ? undoWords[effect] : 'approval.undo.unknown');
 }
@@ -38,8 +39,7 @@ function usePreview({ id }: Action, hash: string): Preview | undefined {
 export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
   const { action, cwd, asked } = row.step;
   const hash = asked?.hashes?.[action.id];
-  // As it was judged when it was asked, which may be later than when it was proposed.
-  const risk = asked?.risks?.[action.id] ?? action.risk;
+  const risk = riskAsked(row.step);
   const preview = usePreview(action, hash ?? '');
   const place = asked?.places?.[action.id];
   const command = action.effect === 'executes' ? shellCommandOf(action) : undefined;
@@ -63,12 +63,12 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
           ? <EditedFiles action={action} changes={preview.changes} culprit={risk.culprit} />
           : <InputView input={action.input} effect={action.effect} from={action.from} culprit={risk.culprit} named={action.effect === 'writes' ? action.summary : ''} />}
         {preview?.refused !== undefined && <p class="warn-text" data-testid="edit-refused"><Icon name="warning" /> {text('edit.refused')} <Visible words={preview.refused} /></p>}
-        {asked?.again?.includes(action.id) && <p class="warn-text" data-testid="again"><Icon name="warning" /> {text('approval.again')}</p>}
+        {asked?.again?.includes(action.id) && <p class="warn-text" data-testid="again"><Icon name="warning" /> {text(action.effect === 'writes' ? 'approval.againEdit' : 'approval.again')}</p>}
         {hidden > 0 && <p class="warn-text"><Icon name="eye" /> {counted('approval.hidden', hidden)}</p>}
         <FurtherReasons key={hash ?? action.id} reasons={further} />
         <dl class="facts">
           {command !== undefined && <div><dt>{text('approval.in')}</dt><dd class="code-font"><Visible words={typeof folder === 'string' ? folder : cwd ?? text('unknown')} /></dd></div>}
-          <div><dt>{text('approval.undo')}</dt><dd><Visible words={undoOf(action)} /></dd></div>
+          <div><dt>{text('approval.undo')}</dt><dd><Visible words={undoOf(action, preview)} /></dd></div>
         </dl>
         <Decision action={action} hash={hash} place={place} command={command} canAllow={preview?.canAllow ?? false} yes={yesWords(action, preview)} />
       </div>

@@ -69,6 +69,12 @@ export function editHeading(changes: readonly FileChange[]): string {
   return text(`edit.heading.${first.kind}`, { path: first.path });
 }
 
+/** How an edit is undone: the editor takes back what is changed in a file, but neither brings a file back nor removes one. */
+export function undoOfEdit(changes: readonly FileChange[]): string {
+  const kinds = [...new Set(changes.map(({ kind }) => kind))];
+  return kinds.map(kind => text(`approval.undo.${kind}`)).join(' ');
+}
+
 /** The word on the button that lets the edit happen. */
 export function editButton(changes: readonly FileChange[]): string {
   const kinds = new Set(changes.map(({ kind }) => kind));

@@ -1,5 +1,4 @@
 import type { Action } from '../../protocol/event';
-import { consentHash } from '../security/consent';
 import { mayLeaveSandbox } from '../security/sandbox';
 import type { Environment, Terminal } from '../tools/environment';
 import type { AgentParts, StepContext } from './agent';
@@ -10,7 +9,7 @@ import { decisionOn, openQuestions, pendingActions, settingsOf } from './history
 import { Submitted } from './interrupt';
 import { forbiddenIn } from './modes';
 import { inTurn } from './inTurn';
-import { isAfterOthers, permissionFor } from './permission';
+import { hashNow, isAfterOthers, permissionFor } from './permission';
 import { runAction, type Ran } from './runAction';
 import { submissionIn } from './submission';
 
@@ -32,7 +31,7 @@ async function isDecided(group: readonly Action[], parts: AgentParts, { history,
   const byRule = permissions.filter(({ state }) => state === 'by_rule').map(({ action }) => action.id);
   if (byRule.length > 0) emit({ type: 'confirmation_resolved', actionIds: byRule, approved: true, by: 'rule' });
   const asked = permissions.filter(({ state }) => state === 'needed' || state === 'outdated');
-  const hashes = await Promise.all(asked.map(({ action, risk, place }) => consentHash(action, risk, history, place)));
+  const hashes = await Promise.all(asked.map(({ action, risk }) => hashNow(action, risk, parts, history)));
   signal.throwIfAborted();
   if (asked.length === 0) return true;
   const again = asked.filter(({ state }) => state === 'outdated').map(({ action }) => action.id);

@@ -3,12 +3,12 @@ import { isCovered } from '../security/allowRules';
 import { assessWith } from '../security/analyzers';
 import { judgedAgain } from '../security/assessment';
 import { asksAlways } from '../security/confirmation';
-import { consentHash } from '../security/consent';
+import { consentHash, type AtThisMoment } from '../security/consent';
 import { runPlace } from '../security/runPlace';
 import { mayLeaveSandbox } from '../security/sandbox';
-import type { Environment, Terminal } from '../tools/environment';
+import type { Environment, Files, Terminal } from '../tools/environment';
 import type { AgentParts } from './agent';
-import { allowRulesOf, decisionOn, settingsOf, type History } from './history';
+import { allowRulesOf, decisionOn, settingsOf, versionsSeen, type History } from './history';
 import { forbiddenIn, policyIn } from './modes';
 
 type Parts = Pick<AgentParts, 'tools' | 'environment' | 'analyzers' | 'policies'>;
@@ -42,7 +42,7 @@ export async function permissionFor(action: Action, parts: Parts, history: Histo
   if (!isNeeded(risk) && !mayLeaveSandbox(id, history)) return given;
   const place = await placeOf(action, parts, history);
   if (decision?.by === 'person') {
-    const isSame = decision.hashes?.[id] === await consentHash(action, risk, history, place);
+    const isSame = decision.hashes?.[id] === await hashNow(action, risk, parts, history);
     return isSame ? given : { action, state: 'outdated', risk, place };
   }
   const around = { tool, history, shell: shellOf(parts.environment) };
@@ -59,7 +59,27 @@ export async function placeOf({ tool: name, input, problem }: Action, { tools, e
 
 /** What consent to the action is bound to at this moment. */
 export async function hashNow(action: Action, risk: Assessment, parts: Pick<AgentParts, 'tools' | 'environment'>, history: History): Promise<string> {
-  return consentHash(action, risk, history, await placeOf(action, parts, history));
+  const [place, unreadFiles] = await Promise.all([placeOf(action, parts, history), unreadFilesOf(action, parts, history)]);
+  return consentHash(action, { risk, place, unreadFiles }, history);
+}
+
+/**
+ * The files that an edit changes and of which the model saw no version, as they are now. A version that it saw is checked by the tool
+ * itself.
+ */
+async function unreadFilesOf(
+  { tool: name, input, effect, problem }: Action, { tools, environment }: Pick<AgentParts, 'tools' | 'environment'>, history: History,
+): Promise<AtThisMoment['unreadFiles']> {
+  const tool = tools.find(known => known.name === name);
+  if (effect !== 'writes' || problem !== undefined || !tool || tool.from !== undefined) return undefined;
+  const files = environment.files as Files | null; // tools without files are used without them
+  const paths = tool.bind(input).touches.writes ?? [];
+  const seen = versionsSeen(history);
+  const found = await Promise.all(paths.map(async path => {
+    const file = await files?.read(path).catch(() => undefined);
+    return file !== undefined && seen.has(file.path) ? undefined : [path, file?.version ?? null] as const;
+  }));
+  return found.filter(each => each !== undefined);
 }
 
 /** The shell that commands are written for, where it says its name. */

@@ -1,37 +1,8 @@
 import * as vscode from 'vscode';
 import type { SessionSummary } from '../adapters/sessions';
-import type { Action } from '../protocol/event';
+import { shownInLine } from '../core/mcp/approval';
 import { ListView } from './listView';
 import { sessionTree } from './sessionTree';
-
-/** `hash`: of the question that is asked about it. */
-export interface WaitingAction { readonly sessionId: string; readonly action: Action; readonly hash: string }
-
-/** Actions that wait for consent, in all open sessions; the badge counts them. */
-export function approvalsView(rows: () => WaitingAction[]): vscode.Disposable & { refresh(): void; selected(): WaitingAction | undefined } {
-  const list = new ListView<WaitingAction>(parent => (parent ? [] : rows()), row => {
-    const { sessionId, action } = row;
-    const item = new vscode.TreeItem(action.summary);
-    item.id = `${sessionId} ${action.id}`;
-    item.description = action.risk.reasons[0] ?? '';
-    item.tooltip = new vscode.MarkdownString().appendCodeblock(JSON.stringify(action.input, null, 2), 'json').appendText([`${vscode.l10n.t('Risk')}: ${action.risk.level}`, ...action.risk.reasons].join('\n'));
-    item.iconPath = new vscode.ThemeIcon(action.risk.level === 'high' ? 'warning' : 'question', new vscode.ThemeColor(action.risk.level === 'high' ? 'list.warningForeground' : 'icon.foreground'));
-    item.contextValue = 'approval';
-    item.command = { command: 'waymark.showApproval', title: vscode.l10n.t('Show'), arguments: [row] };
-    item.accessibilityInformation = { label: vscode.l10n.t('{0}, risk {1}, waits for approval', action.summary, action.risk.level) };
-    return item;
-  });
-  const view = vscode.window.createTreeView('waymark.approvals', { treeDataProvider: list });
-  return {
-    refresh() {
-      const waiting = rows().length;
-      view.badge = waiting > 0 ? { value: waiting, tooltip: waiting === 1 ? vscode.l10n.t('1 action waits for approval') : vscode.l10n.t('{0} actions wait for approval', waiting) } : undefined;
-      list.refresh();
-    },
-    selected: () => view.selection[0],
-    dispose: () => view.dispose(),
-  };
-}
 
 const icons: Record<string, string> = { running: 'sync~spin', waiting_for_confirmation: 'bell-dot', waiting_for_answer: 'question', finished: 'pass', paused: 'debug-pause', ready: 'debug-disconnect', idle: 'comment', empty: 'circle-outline' };
 
@@ -47,7 +18,7 @@ export function sessionsView(rows: () => SessionSummary[], running: (id: string)
     const below = tree.below(session.id);
     // What a person went on with is not hidden.
     const state = below.length === 0 ? vscode.TreeItemCollapsibleState.None : below.some(({ fork }) => fork) ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed;
-    const item = new vscode.TreeItem(session.title, state);
+    const item = new vscode.TreeItem(shownInLine(session.title), state);
     item.id = session.id;
     const cost = session.cost === null ? vscode.l10n.t('cost unknown') : session.cost === 0 ? undefined : `$${session.cost.toFixed(2)}`;
     const relation = session.fork ? vscode.l10n.t('fork') : session.parent === undefined ? undefined : vscode.l10n.t('subtask');
