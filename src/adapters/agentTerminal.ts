@@ -3,26 +3,17 @@ import { mayCross } from '../core/security/command/environmentNames';
 import { seenFrom } from '../core/security/commandAnalyzer';
 import { gitFolders } from '../core/security/command/onlyLooks';
 import type { CommandOptions, CommandResult, Hold, Terminal, TerminalPlace } from '../core/tools/environment';
+import { shownName } from '../core/tools/shownName';
 import { gitForLooking } from './gitForLooking';
 import { PtyTerminal, type TerminalOptions } from './ptyTerminal';
 import { findSandbox, type Sandbox, type SandboxOrNot, type SandboxWanted } from './sandbox';
 import { denialIn } from './sandbox/denial';
+import { plantedWords } from './sandbox/guardedTrees';
 import { tidyUp } from './sandbox/madePlaces';
 import { limitReached, type LimitsWanted } from './sandbox/limits';
 import { holdSandboxes } from './sandbox/sandboxesAtWork';
 import { lookingEnvironment, namesAdded } from './terminal/lookingEnvironment';
 import type { ShellState } from './terminal/shellState';
-
-const mostNamed = 20;
-
-/** What is said of files that came and that other programs obey; empty where none came. `leftBehind`: they may have come before the command. */
-function plantedWords(places: readonly string[], leftBehind: boolean): string {
-  if (places.length === 0) return '';
-  const more = places.length > mostNamed ? ` and ${places.length - mostNamed} more` : '';
-  const names = `${places.slice(0, mostNamed).join(', ')}${more}`;
-  const since = leftBehind ? 'Since the command before it' : 'While it ran';
-  return `${since} ${names} came into being, which other programs obey. Nothing but this note keeps them from it: say why it is there.`;
-}
 
 /** What a shell hands on. Its folder is the one that its last command told of: in that the next one was judged, whatever a trap of the shell did since. */
 async function stateToHand(from: PtyTerminal): Promise<ShellState> {
@@ -193,7 +184,7 @@ export class AgentTerminal implements Terminal {
     const place = { workspace: cwd, folder: seenFrom(cwd, folder), ...(shell.shellName !== undefined && { shell: shell.shellName }) };
     const settings = await gitForLooking(gitFolders(command, place).map(each => path.resolve(cwd, each)), cwd);
     const arrived = await shell.adopt({ folder, exported: settings });
-    if (!arrived) throw new Error(`The command was not run: ${folder} cannot be reached in plan mode. Go to a folder of the workspace first.`);
+    if (!arrived) throw new Error(`The command was not run: ${shownName(folder)} cannot be reached in plan mode. Go to a folder of the workspace first.`);
     const result = await shell.run(command, options);
     return 'sandbox' in await this.find() ? { ...result, sandbox: 'inside' } : result;
   }
@@ -253,7 +244,7 @@ export class AgentTerminal implements Terminal {
     const leaving = to === this.#outer;
     if (!leaving) this.#letGo(true);
     const arrived = await to.adopt({ folder: from.folder, exported: new Map() });
-    if (leaving && !arrived) throw new Error(`The command was not run: it would leave the sandbox, and ${from.folder} is not there outside.`);
+    if (leaving && !arrived) throw new Error(`The command was not run: it would leave the sandbox, and ${shownName(from.folder)} is not there outside.`);
     if (leaving) this.#arrived = (await to.state())?.exported ?? new Map();
     this.#at = to;
     return undefined;
@@ -278,7 +269,7 @@ export class AgentTerminal implements Terminal {
     const state: ShellState = { folder: given.folder, exported: new Map(changed.filter(mayGo)) };
     const arrived = await to.adopt(state);
     // A yes to a command in one folder is none to the same in another.
-    if (leaving && !arrived) throw new Error(`The command was not run: it would leave the sandbox, and ${given.folder} is not there outside. Go to a folder of the workspace first.`);
+    if (leaving && !arrived) throw new Error(`The command was not run: it would leave the sandbox, and ${shownName(given.folder)} is not there outside. Go to a folder of the workspace first.`);
     this.#at = to;
     const stayed = changed.filter(each => !mayGo(each)).map(([name]) => name);
     if (leaving) this.#arrived = new Map([...had.exported, ...state.exported]);
@@ -287,7 +278,7 @@ export class AgentTerminal implements Terminal {
     return [
       first && 'It ran outside the sandbox, in a second shell: functions, aliases, background jobs, /tmp and variables that are not exported are not shared with the first.',
       stayed.length > 0 && `Not handed on to it: ${stayed.join(', ')}.`,
-      !arrived && `${given.folder} is not there on the other side of the sandbox, so it ran in ${to.folder}.`,
+      !arrived && `${shownName(given.folder)} is not there on the other side of the sandbox, so it ran in ${shownName(to.folder)}.`,
     ].filter(Boolean).join(' ') || undefined;
   }
 }

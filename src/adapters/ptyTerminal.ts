@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { CommandOptions, CommandResult, Terminal } from '../core/tools/environment';
+import { shownName } from '../core/tools/shownName';
 import type { Sandbox } from './sandbox';
 import { LimitWatch } from './sandbox/limitWatch';
 import { makeTemporary, removeTemporary } from './sandbox/madePlaces';
@@ -15,8 +16,7 @@ import { Mirror } from './terminal/mirror';
 import { programNeedingTerminal } from './terminal/needsTerminal';
 import { OutputFile } from './terminal/outputFile';
 import { roomForOutput } from './terminal/outputRoom';
-import { killFamily, relatives } from './terminal/processTree';
-import type { Family } from './terminal/processTree';
+import { killFamily, relatives, type Family } from './terminal/processTree';
 import { adopt, stateOf, type ShellState } from './terminal/shellState';
 import { RunningCommand } from './terminal/runningCommand';
 import type { Shell } from './terminal/shell';
@@ -239,7 +239,7 @@ export class PtyTerminal implements Terminal {
     const shell = await this.#shell?.catch(() => undefined);
     if (shell?.alive) return shell;
     if (!fs.existsSync(this.#cwd)) {
-      notes.push(`The folder ${this.#cwd} is gone, so the new shell started in ${this.options.cwd}.`);
+      notes.push(`The folder ${shownName(this.#cwd)} is gone, so the new shell started in ${this.options.cwd}.`);
       this.#cwd = this.options.cwd;
     }
     const sandbox = await this.options.sandbox?.();

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import os from 'node:os';
+import { shownName } from '../../core/tools/shownName';
 import { allProcesses, processEntry, signal, type ProcessEntry } from '../terminal/processTree';
 
 /** What was stopped, until it goes on. */
@@ -147,7 +148,8 @@ function isFolderOrRing(file: string): boolean {
 const switchesOf = (thread: string): string =>
   [...textOf(`${thread}/status`).matchAll(/^(?:non)?voluntary_ctxt_switches:\t(\d+)/gm)].map(([, count]) => count).join('+');
 
-const nameOf = (pid: number): string => textOf(`/proc/${pid}/comm`).trim() || String(pid);
+/** A program chooses its name; this stands in words of Waymark. */
+const nameOf = (pid: number): string => shownName(textOf(`/proc/${pid}/comm`).trim()) || String(pid);
 
 function textOf(file: string): string {
   try { return fs.readFileSync(file, 'utf8'); } catch { return ''; } // it has ended

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { shownName } from '../../core/tools/shownName';
 import { obeyed } from './guardedPlaces';
 import { GuardedTree } from './guardedTree';
 
@@ -33,4 +34,16 @@ export class GuardedTrees {
   }
 
   #atTop(): string[] { return this.folders.flatMap(obeyed); }
+}
+
+const mostNamed = 20;
+
+/** What is said of files that came and that other programs obey; empty where none came. `leftBehind`: they may have come before the command. */
+export function plantedWords(places: readonly string[], leftBehind: boolean): string {
+  if (places.length === 0) return '';
+  const more = places.length > mostNamed ? ` and ${places.length - mostNamed} more` : '';
+  // The command chose the names, and these words count as Waymark's.
+  const names = `${places.slice(0, mostNamed).map(shownName).join(', ')}${more}`;
+  const since = leftBehind ? 'Since the command before it' : 'While it ran';
+  return `${since} ${names} came into being, which other programs obey. Nothing but this note keeps them from it: say why it is there.`;
 }

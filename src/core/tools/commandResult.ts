@@ -1,4 +1,5 @@
 import type { CommandResult } from './environment';
+import { shownName } from './shownName';
 import type { ToolResult } from './tool';
 
 /** How the end of a command is told where it is not told the usual way. */
@@ -16,7 +17,7 @@ export interface EndWords {
 /** What a command printed, then in brackets how it ended. `details.outputCharacters` tells the two apart. */
 export function observedCommand(result: CommandResult, tty: boolean, words: EndWords): ToolResult {
   const { end, exitCode, output, outputBytes, fullOutput, durationMs, cwd, note, sandbox, denied } = result;
-  const lines = [ending(result, words) + (cwd === words.folder ? '' : ` (folder: ${cwd})`)];
+  const lines = [ending(result, words) + (cwd === words.folder ? '' : ` (folder: ${shownName(cwd)})`)];
   const failed = end !== 'waiting_for_input' && exitCode !== 0;
   if (fullOutput !== undefined) lines.push(`The whole output (${outputBytes} bytes) can be read with ${words.reader ?? 'read_file'}: ${fullOutput}`);
   if (note !== undefined) lines.push(note);
