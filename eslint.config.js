@@ -1,4 +1,4 @@
-// Only rules that catch mistakes; layout is left to people.
+// Only rules that catch mistakes; the layout is the formatter's (`npm run format`).
 import tseslint from 'typescript-eslint';
 
 const namespaceOnly = "Write `import * as z from 'zod'`: the named import keeps every locale in the bundle.";

@@ -4,6 +4,11 @@ const tsc = (...args) => ['node_modules/typescript/bin/tsc', '--noEmit', '--incr
 export const STAGES = [
   { name: 'types', lane: 1, commands: [tsc('--tsBuildInfoFile', 'out/types/main.json'), tsc('-p', 'webview-ui', '--tsBuildInfoFile', 'out/types/panel.json')] },
   { name: 'lint', lane: 1, commands: [['node_modules/eslint/bin/eslint.js', '.', '--max-warnings=0']] },
+  {
+    name: 'format',
+    lane: 1,
+    commands: [['node_modules/prettier/bin/prettier.cjs', '--check', '--cache', '--cache-location', 'out/prettier', '.']],
+  },
   { name: 'build', lane: 2, commands: [['esbuild.js']] },
   { name: 'architecture', lane: 2, tests: true, commands: [['scripts/unit.mjs', 'architecture.test.ts']] },
   { name: 'unit', lane: 2, tests: true, needs: 'build', commands: [['scripts/unit.mjs', '--except', 'architecture.test.ts']] },

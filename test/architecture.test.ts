@@ -19,7 +19,6 @@ const parts: Record<string, { parts: string[]; types?: string[]; packages: RegEx
 
 /** Too heavy for the first moment: these load when they are first needed. */
 const heavy = /node_modules\/(openai|@modelcontextprotocol\/client|@xterm\/headless|diff|unbash|yaml|picomatch|jsonrepair|p-graph|node-pty|@huggingface\/jinja)\//;
-const MAX_LINES = 300;
 const MAX_START_BYTES = 150_000;
 
 interface Import { file: string; from: string; typeOnly: boolean; named: string[] }
@@ -74,12 +73,6 @@ describe('architecture', () => {
   it('zod is imported as a namespace everywhere', () => {
     const named = [...Object.keys(parts), 'test'].flatMap(filesOf).flatMap(importsOf).filter(({ from, named: names }) => from === 'zod' && names.length > 0);
     assert.deepEqual(named.map(({ file }) => file), []);
-  });
-
-  it(`no source file has more than ${MAX_LINES} lines`, () => {
-    const sizes = [...Object.keys(parts), 'test'].flatMap(filesOf).map(file => ({ file, lines: fs.readFileSync(path.join(root, file), 'utf8').split('\n').length - 1 }));
-    assert.ok(sizes.length > 0);
-    assert.deepEqual(sizes.filter(({ lines }) => lines > MAX_LINES), []);
   });
 
   describe('what loads at the start', () => {
