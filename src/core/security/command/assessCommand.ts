@@ -45,7 +45,7 @@ function examineWritten(text: string, context: CommandContext): Examination {
   const read = readerFor(context);
   if (!read) return { assessment: high(`Commands of ${context.shell} cannot be judged.`, text), effects: [] };
   const folder = context.folder ?? '.';
-  const scope: Scope = { cwd: folder !== '.' && context.leadsTo?.(folder, false).length ? undefined : folder, variables: new Map(), depth: 0, context, effects: [], formerly: [], written: new Set(), budget: { left: MAX_WORK }, parse, text };
+  const scope: Scope = { cwd: folder !== '.' && context.leadsTo?.(folder, false).length ? undefined : folder, variables: new Map(), functions: new Map(), depth: 0, context, effects: [], formerly: [], written: new Set(), budget: { left: MAX_WORK }, parse, text };
   const { effects } = scope;
   try {
     read(text, scope);

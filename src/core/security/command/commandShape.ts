@@ -26,7 +26,7 @@ export function commandShape(text: string): Shape | undefined {
     const words = [name, ...args.flatMap(argument => (argument.type === 'Word' ? [argument] : []))];
     if (words.length !== args.length + 1 || !words.every(({ parts }) => writtenOut(parts))) return undefined;
     const free = new Set<Value>();
-    const scope: Scope = { cwd: '.', variables: new Map(), depth: 0, context: {}, effects: [], formerly: [], written: new Set(), budget: { left: 2000 }, parse, text, free };
+    const scope: Scope = { cwd: '.', variables: new Map(), functions: new Map(), depth: 0, context: {}, effects: [], formerly: [], written: new Set(), budget: { left: 2000 }, parse, text, free };
     const values = words.flatMap(word => resolve(word, scope));
     if (values.length !== words.length || values.some(({ kind }) => kind !== 'literal') || scope.effects.length > 0) return undefined;
     judgeTool(values, scope, {});

@@ -16,7 +16,7 @@ import type { Effect } from './effect';
 import { judgeText } from './walk';
 import { temporaryFileAt } from './temporaryFiles';
 import { toolNamed } from './tools/all';
-import type { Value } from './value';
+import { literal, type Value } from './value';
 
 const aboutItself = /^(--?version|-v|-V|-vV|--?help|--list-(sdks|runtimes)|--info)$/;
 /** Words in these roles change nothing. */
@@ -140,6 +140,8 @@ function judgeVerb(spec: Spec, name: string, rest: readonly Value[], scope: Scop
 function judgeOption({ option, name, value, culprit }: GivenOption, spec: Spec, tool: string, scope: Scope, whole: string): void {
   if (!option) {
     const level = spec.others ?? (spec.level === 'low' && mayBeMild(name, value) ? 'medium' : 'high');
+    const isOnlyUnknown = level === 'high' && name.startsWith('--') && spec.others === undefined && spec.level !== 'high';
+    if (isOnlyUnknown && scope.context.confined) return unknownProgram(scope, value ? [value] : [literal(culprit)], culprit, `What the option ${name.slice(0, 60)} of "${tool}" does is not known.`);
     return note(scope, level, culprit, level === 'low' ? undefined : `What the option ${name.slice(0, 60)} of "${tool}" does is not known.`, 'unknown');
   }
   if (value && option.role === 'text' && option.level !== 'high' && spec.level !== 'high') scope.free?.add(value);

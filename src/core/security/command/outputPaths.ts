@@ -18,6 +18,9 @@ export function pathsPrinted(name: string, words: readonly Value[], before: Flow
   if (name === 'pwd' && folderOf(scope) !== undefined) return [literal(folderOf(scope)!)];
   const [only, ...others] = words.filter(({ text }) => !text.startsWith('-'));
   if (/^(dirname|basename)$/.test(name) && only?.kind === 'literal' && others.length === 0 && words.length === 1) return [literal(name === 'dirname' ? only.text.replace(/\/*$/, '').replace(/(^|\/)[^/]+$/, slash => (slash === only.text && slash.startsWith('/') ? '/' : '')) || '.' : only.text.replace(/\/+$/, '').replace(/^.*\//, '') || '/')];
+  const number = numberPrinted(name, texts);
+  if (number !== undefined) return [literal(number)];
+  if (name === 'mktemp' && words.every(({ kind, text }) => kind === 'literal' && /^-[dq]+$/.test(text))) return [literal(newTemporary)];
   if (name === 'find') return findPattern(words);
   if (/^fd(find)?$/.test(name)) return fdPattern(words);
   if (name === 'git' && first === 'rev-parse' && texts[1] === '--show-toplevel') return scope.cwd === '.' || scope.context.workspace ? [literal(scope.context.workspace ?? '.')] : undefined;
@@ -30,6 +33,18 @@ export function pathsPrinted(name: string, words: readonly Value[], before: Flow
   if (name === 'ls') return words.filter(word => !word.text.startsWith('-')).length === 0 && !has(/^-[a-zA-Z]*[aA]/) && scope.cwd === '.' ? [glob('*')] : undefined;
   if (name === 'echo' && words.every(({ kind, text }) => kind === 'literal' && !/\s/.test(text))) return words.filter(word => !word.text.startsWith('-'));
   return filters.has(name) ? before.paths : undefined;
+}
+
+/** What `mktemp` makes has a name that nothing had before. */
+const newTemporary = '/tmp/tmp.XXXXXXXXXX';
+
+/** What a program prints that prints one number, or a word that only says which machine this is. */
+function numberPrinted(name: string, words: readonly string[]): string | undefined {
+  const said = [name, ...words].join(' ');
+  if (/^(?:nproc(?: --all)?|getconf _NPROCESSORS_ONLN|sysctl -n (?:hw\.ncpu|hw\.logicalcpu|hw\.physicalcpu)|id -[ug]|date \+%s)$/.test(said)) return '1';
+  if (/^date (?:-u )?\+(?:%[YmdHMSFTyjsN]|[-_.:T])+$/.test(said)) return '20250101';
+  if (/^uname -[ms]$/.test(said)) return words[0] === '-m' ? 'x86_64' : 'Linux';
+  return undefined;
 }
 
 /** Files that the repository keeps; secrets are not expected among them, unless asked for. */

@@ -11,7 +11,9 @@ export function hiddenIn(text: string, posix = true): { readonly reason: string;
   if (longBlank.test(text)) return { reason: 'A long run of blanks pushes part of the command out of view.' };
   if (!posix) return undefined;
   if (/[$<>]\\\n/.test(text)) return { reason: 'A line is continued in the middle of an expansion.', culprit: '\\', unsure: true };
-  const bare = text.replace(/'[^']*'|"(?:[^"\\]|\\.)*"|\\./g, '');
+  // `name() {` begins a function.
+  const written = text.replace(/(^|[\s;&|])[A-Za-z_][\w-]*\s*\(\)(?=\s*\{)/g, '$1');
+  const bare = written.replace(/'[^']*'|"(?:[^"\\]|\\.)*"|\\./g, '');
   if (/\(\s*$/.test(text) || (!text.includes('<<') && /\(\s*([;|&)]|$)/.test(bare))) return { reason: 'The shell syntax could not be read: a parenthesis holds nothing.', unsure: true };
   return undefined;
 }

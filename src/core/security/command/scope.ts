@@ -3,7 +3,7 @@ import type { Harm } from '../finding';
 import type { CommandContext } from './context';
 import { joined, placeOf, type Place } from './place';
 import { literal, type Value } from './value';
-import type { Script } from 'unbash';
+import type { Script, Statement } from 'unbash';
 
 export class TooMuch extends Error {}
 
@@ -21,6 +21,8 @@ export interface Scope {
   readonly parse: (text: string) => Script;
   /** The text that is being read, in which the nodes of the syntax tree have their places. */
   readonly text: string;
+  /** The functions that the line has defined, with what is in them. */
+  readonly functions: Map<string, readonly Statement[]>;
   /** The files that come down a pipeline of PowerShell. */
   readonly listed?: readonly Value[];
   /** Collects the words of the line of which the tables say that others in their place would be no more dangerous. */
@@ -57,7 +59,7 @@ export interface FlowSource {
 
 export function inner(scope: Scope): Scope {
   if (scope.depth >= 8) throw new TooMuch('It is nested too deeply to judge.');
-  return { ...scope, depth: scope.depth + 1, variables: new Map(scope.variables) };
+  return { ...scope, depth: scope.depth + 1, variables: new Map(scope.variables), functions: new Map(scope.functions) };
 }
 
 /** Counts work; a line that needs too much of it is not judged further. */
@@ -142,10 +144,22 @@ export function folderOf({ cwd, context: { workspace } }: Scope): string | undef
 
 const holdsScripts = /\.(sh|bash|zsh|fish|mk|gradle|kts|toml|cfg|ini|ya?ml)$|(^|\/)(package\.json|makefile|justfile|rakefile|dockerfile|conftest\.py|setup\.py|build\.rs|gemfile)$|\.(config|rc)\.[a-z]+$/i;
 
+const builders = /^(?:(?:[a-z0-9_]+-)*(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+|rustc|javac|kotlinc|ghc|nim|ld)|go|cargo|make|cmake|ninja|meson|zig|tsc|npx tsc|esbuild|swiftc|dotnet|mkdir)$/;
+
+/** Whether everything that this line has written was written by commands of which `by` is true. Who wrote it must be known. */
+export function writtenOnlyBy({ effects, written }: Scope, by: (command: SimpleCommand) => boolean): boolean {
+  const writes = effects.filter(effect => effect.kind === 'writes');
+  const places = new Set(writes.map(({ place }) => place.path));
+  return writes.every(effect => effect.by !== undefined && by(effect.by)) && [...written].every(path => places.has(path));
+}
+
+/** Whether running what was written runs code of the project, since only compilers wrote it. */
+const onlyBuilt = (scope: Scope): boolean => writtenOnlyBy(scope, ({ name }) => builders.test(name));
+
 /** Runs a script of the project by name or path. What the same line wrote into is no longer known. */
 export function run(scope: Scope, name: string, culprit: string): void {
   const words = name.split(' ').map(word => word.replace(/^(\.\/)+/, ''));
   const changed = [...scope.written].find(path => words.includes(path) || (holdsScripts.test(path) && !path.startsWith('/')));
-  if (changed !== undefined) refuse(scope, culprit, `It runs code after the same line changed ${changed}.`);
+  if (changed !== undefined && !onlyBuilt(scope)) refuse(scope, culprit, `It runs code after the same line changed ${changed}.`);
   scope.effects.push({ kind: 'runs', name, culprit });
 }

@@ -1,5 +1,7 @@
-import type { Assignment, Command, CompoundList, Redirection, Script, Statement, Word } from 'unbash';
-import { environmentProblem, loadsWorkspace, settable } from './environmentNames';
+import type { Command, CompoundList, Redirection, Script, Statement, Word } from 'unbash';
+import { assignmentWord, judgeAssignment } from './assignments';
+import { settable } from './environmentNames';
+import { judgeCall, judgeFunction } from './functions';
 import { hiddenIn } from './prescan';
 import { judgeTool } from './judgeTool';
 import { judgeTest } from './testExpression';
@@ -7,7 +9,6 @@ import { showsLittle } from './narrowing';
 import { doesSomething, handedOn, pointAtPipeline } from './pipelines';
 import { doubt, type Flow, inner, note, refuse, type Scope, spend, tellOf, touch } from './scope';
 import { placeOf } from './place';
-import { loadWorkspace } from './special/scriptText';
 import { arithmetic, resolve, resolveParts } from './words';
 import { literal, unknown, type Value } from './value';
 
@@ -31,13 +32,12 @@ export function judgeText(text: string, scope: Scope): void {
 /** Nothing but comments. A zsh that a person types into takes them for commands. */
 const isComment = (text: string, { context }: Scope): boolean => context.shell !== 'zsh' && /^(?:\s*#[^\n]*(?:\n|$))+\s*$/.test(text);
 
-function judgeStatements(statements: readonly Statement[], scope: Scope): void {
-  for (const { background, command } of statements) {
-    const before = scope.effects.length;
+export function judgeStatements(statements: readonly Statement[], scope: Scope): void {
+  for (const { background, command, pos, end } of statements) {
     const { cwd } = scope;
     judgeNode(command, scope, {});
     mayHaveStayed(cwd, scope);
-    if (background && !scope.effects.slice(before).some(({ kind }) => kind === 'runs')) refuse(scope, scope.effects[before]?.culprit ?? '&', 'It leaves a process running in the background.');
+    if (background) note(scope, 'medium', scope.text.slice(pos, end).replace(/\s*&\s*$/, '') || '&', 'It leaves a process running in the background.');
   }
 }
 
@@ -78,26 +78,9 @@ function judgeNode(node: Node, scope: Scope, flow: Flow): Flow {
     case 'For': judgeFor(node.name, node.wordlist, node.body, scope); return {};
     case 'TestCommand': judgeTest(node.expression, scope); return {};
     case 'ArithmeticCommand': arithmetic(node.expression, node.body, scope); return {};
-    case 'Function':
-      if (multiplies(node.body, node.name.text)) scope.effects.push({ kind: 'other', level: 'high', floor: true, reason: 'It starts copies of itself without end.', culprit: node.name.text, part: scope.text.trim() });
-      doubt(scope, node.type, 'This shell construct is not judged as safe.');
-      judgeStatements(statementsOf(node.body), { ...scope, variables: new Map(scope.variables) });
-      return {};
+    case 'Function': judgeFunction(node, scope); return {};
     default: doubt(scope, node.type, 'This shell construct is not judged as safe.'); return {};
   }
-}
-
-type FunctionBody = Extract<Node, { type: 'Function' }>['body'];
-
-const statementsOf = (body: FunctionBody): readonly Statement[] => {
-  const inside = body.type === 'Redirected' ? body.command : body;
-  return inside.type === 'CompoundList' ? inside.commands : inside.type === 'BraceGroup' || inside.type === 'Subshell' ? inside.body.commands : [];
-};
-
-/** A function that starts itself more than once, or behind its own back. */
-function multiplies(body: FunctionBody, name: string): boolean {
-  const isSelf = (node: Node): boolean => node.type === 'Command' && node.name?.text === name;
-  return statementsOf(body).some(({ command, background }) => (command.type === 'Pipeline' ? command.commands.filter(isSelf).length > 1 || (background === true && command.commands.some(isSelf)) : background === true && isSelf(command)));
 }
 
 /** After something from the network, only what merely looks may follow. */
@@ -193,6 +176,11 @@ function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
     doubt(scope, command.name.text, 'What it runs is only known when it runs.');
     return {};
   }
+  const called = scope.functions.get(name.text);
+  if (called) {
+    judgeCall(called, scope);
+    return {};
+  }
   // What a substitution fetches is a word or a file to the tool: only what merely looks may have it.
   const fetched = scope.effects.slice(before).find(effect => effect.kind === 'fetches');
   if (writesForEver(name.text.replace(/^.*\//, ''), words, command.redirects)) refuse(scope, command.name.text, 'It writes without end.');
@@ -222,27 +210,6 @@ const writesForEver = (name: string, words: readonly Value[], redirects: readonl
 /** The name of a command must stand there, not come out of an expansion. */
 export function writtenOut(parts: Word['parts']): boolean {
   return (parts ?? []).every(part => part.type === 'Literal' || part.type === 'SingleQuoted' || (part.type === 'DoubleQuoted' && writtenOut(part.parts)));
-}
-
-/** `a=b` behind a command is a plain word to it, but its value may hold commands. */
-function assignmentWord({ value, text, name }: Assignment, scope: Scope): Value[] {
-  if (value.type !== 'Word') { refuse(scope, text, 'It sets an array.'); return []; }
-  return resolve(value, scope).map(one => ({ ...one, text: `${name}=${one.text}`, source: text }));
-}
-
-function judgeAssignment({ name, value, index, append, text }: Assignment, forCommand: boolean, scope: Scope): void {
-  if (value.type !== 'Word' || index || append) return refuse(scope, text, 'It sets a variable in a way that may run code.');
-  const [found, ...more] = resolve(value, scope);
-  if (!found || more.length > 0) return doubt(scope, text, 'It sets a variable in a way that is not judged as safe.');
-  tellOf([literal('env'), { ...found, text: `${name}=${found.text}` }], scope);
-  if (scope.context.started && !forCommand) scope.variables.set(name, found);
-  const problem = forCommand ? environmentProblem(name, found, scope.context.confined) : undefined;
-  if (problem) return refuse(scope, text, problem);
-  if (forCommand && loadsWorkspace(name, found)) loadWorkspace(found, scope, text);
-  if (forCommand) return;
-  if (!settable(name)) return refuse(scope, text, 'It sets a variable that can change what later commands do.');
-  scope.variables.set(name, found);
-  note(scope, 'medium', text, 'It sets a variable of the shell.');
 }
 
 /** The here-document that is a program's input; where something in it is expanded, it is only known when it runs. */

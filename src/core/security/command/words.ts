@@ -1,4 +1,4 @@
-import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash';
+import type { ArithmeticExpression, ParameterDefaultOperation, ParameterExpansionPart, ParameterOperation, ParsedScript, Word, WordPart } from 'unbash';
 import { doubt, folderOf, refuse, type Scope, spend } from './scope';
 import { outputPaths } from './outputPaths';
 import { literal, type Value } from './value';
@@ -79,21 +79,79 @@ function variable(name: string, source: string, scope: Scope): Piece[] {
 /** What is set where it will run. */
 const given = (name: string, { context: { variables = {} } }: Scope): Value | undefined => (Object.hasOwn(variables, name) ? literal(variables[name]!) : undefined);
 
+/** What `${…}` stands for. Some forms run code: `${!name}`, `${name@P}`, and indexes and offsets, which are arithmetic. */
 function parameter(part: ParameterExpansionPart, scope: Scope, quoted: boolean): Piece[] {
-  if (part.prefix === '#' && !part.operation && !part.index) return known('0');
-  const { operation } = part;
-  if (part.prefix || part.index || (operation && !(operation.type === 'Default' && /^:?[-+]$/.test(operation.operator)))) {
-    doubt(scope, part.text, 'This kind of expansion is not judged as safe.');
-    return notKnown;
-  }
-  if (operation?.type === 'Default') {
-    // Between quotation marks and in here-documents an apostrophe is a letter, so what follows it is expanded.
-    if (quoted && /'/.test(operation.operand.text) && /[$`]/.test(operation.operand.text)) doubt(scope, part.text, 'This kind of expansion is not judged as safe.');
-    resolve(operation.operand, scope);
+  const { prefix, index, operation } = part;
+  const isOfArray = index !== undefined && /^(?:[@*]|\d+)$/.test(index.text);
+  const counts = prefix === '#' && operation === undefined && (index === undefined || isOfArray);
+  if (counts) return known('0');
+  const listsKeys = prefix === '!' && operation === undefined && /^[@*]$/.test(index?.text ?? '');
+  if ((prefix && !listsKeys) || (index && !isOfArray)) return notSafe(part, scope);
+  if (operation === undefined) {
     const value = variable(part.parameter, part.text, scope);
-    return operation.operator.endsWith('-') && given(part.parameter, scope) ? value : notKnown;
+    return index ? notKnown : value;
   }
-  return variable(part.parameter, part.text, scope);
+  const changed = changedBy(operation, part, scope, quoted);
+  return index && changed.every(({ unknown }) => !unknown) ? notKnown : changed;
+}
+
+function notSafe({ text }: ParameterExpansionPart, scope: Scope): Piece[] {
+  doubt(scope, text, 'This kind of expansion is not judged as safe.');
+  return notKnown;
+}
+
+/** A variable of which something is cut off or exchanged: known where it is known and what is cut off is written down. */
+function changedBy(operation: ParameterOperation, part: ParameterExpansionPart, scope: Scope, quoted: boolean): Piece[] {
+  const value = (): Piece[] => variable(part.parameter, part.text, scope);
+  switch (operation.type) {
+    case 'Default': return withDefault(operation, part, scope, quoted);
+    case 'Remove': {
+      const [pattern] = resolve(operation.operand, scope);
+      return value().map(one => cutFrom(one, operation.operator, pattern));
+    }
+    case 'Replace':
+      for (const word of [operation.pattern, operation.replacement]) resolve(word, scope);
+      return value().flatMap(() => notKnown);
+    case 'CaseModification': {
+      if (operation.operand) resolve(operation.operand, scope);
+      return value().flatMap(() => notKnown);
+    }
+    case 'Slice': {
+      const numbers = [operation.offset.text, operation.length?.text ?? '0'];
+      if (!numbers.every(text => /^\s*-?\d+$/.test(text))) return notSafe(part, scope);
+      return value().flatMap(() => notKnown);
+    }
+    default: return notSafe(part, scope);
+  }
+}
+
+/** `${name:-text}`, and `${name:?text}`, which prints the text and stops. */
+function withDefault(operation: ParameterDefaultOperation, part: ParameterExpansionPart, scope: Scope, quoted: boolean): Piece[] {
+  if (!/^:?[-+?]$/.test(operation.operator)) return notSafe(part, scope);
+  // Between quotation marks and in here-documents an apostrophe is a letter, so what follows it is expanded.
+  const expandsMore = quoted && /'/.test(operation.operand.text) && /[$`]/.test(operation.operand.text);
+  if (expandsMore) doubt(scope, part.text, 'This kind of expansion is not judged as safe.');
+  resolve(operation.operand, scope);
+  const value = variable(part.parameter, part.text, scope);
+  const isSet = !operation.operator.endsWith('+') && (operation.operator.endsWith('?') || given(part.parameter, scope) !== undefined);
+  return isSet ? value : notKnown;
+}
+
+/** `${file%.ts}`, `${path##*\/}`: what remains of a text. Of the patterns, only the usual ones for paths are worked out. */
+function cutFrom(piece: Piece, operator: string, pattern: Value | undefined): Piece {
+  const nothingKnown = notKnown[0]!;
+  if (piece.unknown || pattern === undefined || pattern.kind === 'unknown') return nothingKnown;
+  const { text } = piece;
+  const slash = text.lastIndexOf('/');
+  if (pattern.kind === 'glob') {
+    if (operator === '##' && pattern.text === '*/') return { ...piece, text: text.slice(slash + 1) };
+    if (operator === '%' && pattern.text === '/*' && slash >= 0) return { ...piece, text: text.slice(0, slash) };
+    return nothingKnown;
+  }
+  const cut = pattern.text;
+  if (operator.startsWith('#') && text.startsWith(cut)) return { ...piece, text: text.slice(cut.length) };
+  if (operator.startsWith('%') && text.endsWith(cut)) return { ...piece, text: text.slice(0, text.length - cut.length) };
+  return piece.glob ? nothingKnown : piece;
 }
 
 function judgeNested(script: ParsedScript | undefined, source: string, scope: Scope): void {

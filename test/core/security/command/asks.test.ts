@@ -40,7 +40,7 @@ describe('a loop over the lines of a file', () => {
 describe('code in a command', () => {
   const plain = [
     "python3 -c \"import json; print(json.load(open('package.json'))['name'])\"", 'node -e "console.log(require(\'fs\').readdirSync(\'src\').length)"', "python3 - <<'EOF'\nimport os\nprint(os.listdir('src'))\nEOF", "node <<'EOF'\nconsole.log(process.env.HOME)\nEOF",
-    "ruby -e 'puts Dir.children(\"src\").size'", "perl -ne 'print if /TODO/' src/a.ts", 'php -r "echo strlen(\'abc\') + 1;"', 'cat data.json | python3 -c "import sys, json; print(len(json.load(sys.stdin)))"',
+    "ruby -e 'puts Dir.children(\"src\").size'", "perl -ne 'print reverse sort @x, do { local $/; <STDIN> }' src/a.ts", 'php -r "echo strlen(\'abc\') + 1;"', 'cat data.json | python3 -c "import sys, json; print(len(json.load(sys.stdin)))"',
   ];
   const alarming = [
     'python3 -c "import shutil; shutil.rmtree(\'src\')"', 'python3 -c "import os; os.system(\'ls\')"', 'node -e "require(\'child_process\').execSync(\'ls\')"', 'python3 -c "print(open(\'.env\').read())"', 'node -e "console.log(process.env)"', 'python3 -c "import os; print(os.environ)"',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mayCross } from '../../../../src/core/security/command/environmentNames';
+import { environmentProblem, mayCross } from '../../../../src/core/security/command/environmentNames';
+import { literal } from '../../../../src/core/security/command/value';
 
 /** As the manuals of the programs name them: each decides which code a program loads, which program it starts, or what it works on. */
 const deciding = [
@@ -24,5 +25,37 @@ describe('a variable that goes from the sandbox to the shell outside', () => {
 
   it('names no file and no production', () => {
     for (const [name, value] of [['TZ', ':/evil/zone'], ['TZ', '../../evil'], ['LANG', '../evil'], ['TERM', '../evil'], ['LANG', 'a\nb'], ['PORT', '80; rm'], ['NODE_ENV', 'production'], ['RAILS_ENV', 'production'], ['CI', '$(evil)']] as const) assert.equal(mayCross(name, value), false, `${name}=${value}`);
+  });
+});
+
+describe('a variable in front of a command', () => {
+  /** Of those that decide, these may hold plain words, since no word makes them load or start anything. */
+  const mayHoldWords = new Set(['DEBUG', 'HUSKY', 'HOST']);
+
+  it('never decides what runs there, as far as manuals name it', () => {
+    for (const name of deciding.filter(one => !mayHoldWords.has(one))) {
+      for (const value of ['x', 'evil:x', '/evil', '../x', 'a b', '-x']) {
+        assert.notEqual(environmentProblem(name, literal(value)), undefined, `${name}=${value}`);
+      }
+    }
+  });
+
+  it('may choose among ways to work that nobody here knows', () => {
+    const harmless = ['E2E=1', 'SKIP_SLOW=true', 'NUM_WORKERS=4', 'CC=clang', 'CXX=g++-13', 'CFLAGS=-O2 -Wall', 'RUSTFLAGS=-D warnings',
+      'DJANGO_SETTINGS_MODULE=app.settings', 'OMP_NUM_THREADS=1', 'DATABASE_URL=postgres://localhost:5432/test', 'GOFLAGS=-count=1'];
+    for (const one of harmless) {
+      const [name = '', value = ''] = one.split(/=(.*)/s);
+      assert.equal(environmentProblem(name, literal(value)), undefined, one);
+    }
+  });
+
+  it('may not insist, check less, or name a program, a folder or another machine', () => {
+    const dangerous = ['FORCE=1', 'ALLOW_DROP=yes', 'SKIP_SSL_VERIFY=1', 'E2E=./x', 'DATABASE_URL=postgres://db.example.org/app',
+      'CC=./x', 'CFLAGS=-B.', 'CFLAGS=-fplugin=x', 'CFLAGS=-Wl,-rpath,x', 'RUSTFLAGS=-C linker=./x', 'DJANGO_SETTINGS_MODULE=../x',
+      'GOFLAGS=-toolexec=x', 'PGHOST=db.example.org', 'ASAN_OPTIONS=log_path=/etc/x', 'RAILS_ENV=production', 'MODE=production'];
+    for (const one of dangerous) {
+      const [name = '', value = ''] = one.split(/=(.*)/s);
+      assert.notEqual(environmentProblem(name, literal(value)), undefined, one);
+    }
   });
 });

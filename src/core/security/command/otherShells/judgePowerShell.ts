@@ -1,5 +1,6 @@
 import { judgeRole, judgeTool } from '../judgeTool';
 import { judge } from '../policy';
+import { environmentProblem } from '../environmentNames';
 import { cd } from '../special/builtins';
 import { attribute, doubt, drop, note, refuse, spend, touch, type Scope } from '../scope';
 import { toolNamed } from '../tools/all';
@@ -27,7 +28,7 @@ const computingType = /^\[(System\.)?(Math|DateTime|TimeSpan|Guid|Version|Int32|
 const computingMember = /^(?!GetTemp|GetRandom)(Round|Floor|Ceiling|Abs|Max|Min|Pow|Sqrt|PI|E|Now|UtcNow|Today|Parse|TryParse|NewGuid|Empty|IsNullOr\w+|Join|Format|Concat|Match|Matches|IsMatch|Split|Replace|Escape|MaxValue|MinValue|Combine|GetFileName|GetExtension|GetDirectoryName|GetFileNameWithoutExtension|ChangeExtension|DirectorySeparatorChar|FromSeconds|FromMinutes|DaysInMonth|ToString)$/i;
 /** Variables that mean something to PowerShell itself. */
 const ownVariable = /^\$(ps\w*|env|profile|home|pwd|host|error\w*|execution\w*|ofs|output\w*|input|args|function|verbose\w*|warning\w*|debug\w*|progress\w*|information\w*|confirm\w*|whatif\w*|maximum\w*|format\w*|log\w*|transcript|nested\w*|shellid|stack\w*|this|true|false|null|matches|event\w*|foreach|switch|sender|lastexitcode|myinvocation|is\w+|native\w*)$/i;
-const knownVariable = /^\$(_|\?|PSItem|PSVersionTable|true|false|null|PWD|HOME)$/i;
+const knownVariable = /^\$(_|\?|PSItem|LASTEXITCODE|PSVersionTable|true|false|null|PWD|HOME)$/i;
 const reason = 'This PowerShell construct is not judged as safe.';
 
 /** Sizes such as `1MB`, which the grammar does not know. */
@@ -100,10 +101,20 @@ function judgeEach(node: SyntaxNode, scope: Scope): void {
 function judgeAssignment(node: SyntaxNode, scope: Scope): void {
   const [left, operator, ...right] = named(node);
   const name = left?.text ?? '';
-  if (operator?.text === '=' && /^\$null$/i.test(name)) { for (const part of right) judgeNode(part, scope); return; }
+  const variable = /^\$env:(\w+)$/i.exec(name)?.[1];
+  if (operator?.text === '=' && variable !== undefined) return setEnvironment(variable, right, node.text, scope);
+  if (operator?.text === '=' && /^\$null$/i.test(name)) return right.forEach(part => judgeNode(part, scope));
   if (operator?.text !== '=' || !/^\$[a-z_]\w*$/i.test(name) || ownVariable.test(name) || right.length === 0) return refuse(scope, node.text, reason);
   for (const part of right) judgeNode(part, scope);
   scope.variables.set(name.toLowerCase(), unknown('', name));
+}
+
+/** `$env:NODE_ENV = 'test'`: the variables that may stand before a command elsewhere. */
+function setEnvironment(name: string, given: readonly SyntaxNode[], whole: string, scope: Scope): void {
+  const [value, ...more] = given.flatMap(node => valuesOf(node, scope));
+  const isHarmless = value && more.length === 0 && !environmentProblem(name.toUpperCase(), value, scope.context.confined);
+  if (isHarmless) note(scope, 'medium', whole, 'It sets a variable of the shell.');
+  else refuse(scope, whole, reason);
 }
 
 /** What comes from the network may only be looked at. */
@@ -169,7 +180,6 @@ function valuesOf(node: SyntaxNode, scope: Scope): Value[] {
   judgeNode(node, scope);
   return [unknown('', text)];
 }
-
 const path = (text: string): string => text.replaceAll('\\', '/');
 
 function written(text: string): Value {

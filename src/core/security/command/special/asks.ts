@@ -1,9 +1,7 @@
-import { isLocal } from '../address';
 import { secretive } from '../asksOnly';
 import { judgeSpec } from '../judgeTool';
 import { optionTable, readArguments } from '../options';
 import { doubt, note, refuse, touch } from '../scope';
-import type { Value } from '../value';
 import type { Special } from './all';
 
 const reaching = /:\/\/|^@|^fileb?:|(^|=)[~/]|\.\.\//;
@@ -19,7 +17,11 @@ export const asks: Special = ({ name, words, scope, whole, spec }) => {
   if (operands.length === 0 && options.length === 1 && /^(--version|-v|-V|--help|-h)$/.test(options[0]!.name)) { note(scope, 'low', whole); return 'done'; }
   if (!spec.asks!.test(said)) { doubt(scope, whole, spec.reason ?? `What "${name}" does with this is not known.`); return 'done'; }
   if (words.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'It shows secrets.');
-  for (const word of words) if (reaching.test(word.text)) refuse(scope, word.source, 'It names a file or an address of its own.');
+  for (const word of words) {
+    // Buckets and groups of logs have names like addresses and paths.
+    const ownName = name === 'aws' ? /^(?:s3:\/\/|\/)(?=[\w./-]+$)/ : /^(?:gs|s3):\/\/(?=[\w./-]+$)/;
+    if (reaching.test(word.text.replace(ownName, ''))) refuse(scope, word.source, 'It names a file or an address of its own.');
+  }
   for (const { option, culprit, value } of options) {
     if (option?.level === 'high' || (!option && spec.others === 'high')) refuse(scope, culprit, 'This option makes it do more than ask.');
     else if (value && option?.role === 'read') touch(scope, 'reads', value);
@@ -28,20 +30,14 @@ export const asks: Special = ({ name, words, scope, whole, spec }) => {
   return 'done';
 };
 
-/** Programs that only see whether a machine answers. A name that is asked for can carry data away, so only this machine is harmless. */
-export const probes: Special = ({ name, words, scope, whole, spec }) => {
-  const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), 'letters', false);
-  for (const { option, name: given, culprit } of options) if (!option || option.level === 'high') doubt(scope, culprit, `What the option ${given.slice(0, 60)} of "${name}" does is not known.`);
-  const [host, ...more] = operands;
-  const opens = /^(nc|ncat|netcat)$/.test(name);
-  if (opens && !options.some(({ name: given }) => given === '-z')) refuse(scope, whole, 'It talks to another machine.');
-  if (!host || more.some(({ text, kind }) => kind !== 'literal' || !(opens ? /^\d{1,5}(-\d{1,5})?$/ : /^(a|aaaa|mx|txt|ns|cname|soa|srv|ptr|any|\+short|\+noall|\+answer)$/i).test(text))) refuse(scope, whole, 'It talks to another machine.');
-  else if (isHere(host)) note(scope, 'low', whole);
-  else refuse(scope, whole, 'It talks to another machine.');
+/** `ansible-playbook site.yml --syntax-check`: without such an option it works on other machines. */
+export const playbook: Special = ({ name, words, scope, flow, whole, spec }) => {
+  const onlyReads = words.some(({ text }) => /^--(?:syntax-check|list-tasks|list-hosts|list-tags|version)$/.test(text));
+  if (!onlyReads) { refuse(scope, whole, spec.reason!); return 'done'; }
+  const options = '--syntax-check --list-tasks --list-hosts --list-tags --version -i=search --inventory=search -l= --limit= -t= --tags= --skip-tags= -e= --extra-vars= -v -vv -vvv';
+  judgeSpec({ level: 'medium', reason: 'It reads the playbook and its inventory, which may be code.', operands: 'search…', options }, name, words, scope, flow, whole);
   return 'done';
 };
-
-const isHere = ({ kind, text }: Value): boolean => kind === 'literal' && isLocal(text);
 
 /** Programs that plant or control what runs elsewhere, and can also list it. */
 export const listsOnly: Special = ({ words, scope, whole, spec }) => {

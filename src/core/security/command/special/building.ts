@@ -5,7 +5,7 @@ import { judgeInstall } from './installing';
 import { doubt, inner, note, refuse, run, touch } from '../scope';
 import { toolNamed } from '../tools/all';
 import { mayBeMild } from '../unknownOption';
-import { literal, type Value } from '../value';
+import { glob, literal, type Value } from '../value';
 import type { Scope } from '../scope';
 import { judgeOneLiner } from './inlineCode';
 import type { Special } from './all';
@@ -50,12 +50,14 @@ export const build: Special = ({ name, words, scope, flow, whole, spec }) => {
   return 'done';
 };
 
-const goodTask = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|format|fmt|clean|validate|tasks|dependencies|projects|properties|help|test-compile|jar|spotlessCheck|spotlessApply|ktlintCheck|detekt|run|bootRun|help:[a-z-]+|xref|graph|hex\.(outdated|audit|info)|dependencyInsight|(assemble|compile|bundle|lint|test)\w*|dependency:(tree|list|analyze|resolve|go-offline|resolve-plugins)|phx\.(server|routes)|ecto\.migrations|versions:display-\w+|routes|stats|notes|about|deps|deps\.get|deps\.tree|dialyzer|credo|about|all|runserver|server|s|zeitwerk:check|db:(version|migrate:status)|docs?|coverage|jacocoTestReport|lintDebug|testDebugUnitTest|unit|integration|bench)$/;
+const goodTask = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|format|fmt|clean|validate|tasks|dependencies|projects|properties|help|test-compile|jar|spotlessCheck|spotlessApply|ktlintCheck|detekt|run|bootRun|help:[a-z-]+|xref|graph|hex\.(outdated|audit|info)|dependencyInsight|(assemble|compile|bundle|lint|test)\w*|dependency:(tree|list|analyze|resolve|go-offline|resolve-plugins)|phx\.(server|routes)|ecto\.migrations|versions:display-\w+|routes|stats|notes|about|deps|deps\.get|deps\.tree|dialyzer|credo|about|all|runserver|server|s|zeitwerk:check|db:(version|migrate:status|migrate|prepare|seed|setup|create|test:(prepare|load)|schema:(load|dump))|assets:precompile|middleware|initializers|docs?|coverage|jacocoTestReport|lintDebug|testDebugUnitTest|unit|integration|bench)$/;
 const onlyLooks = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|validate|tasks|dependencies|projects|help|test-compile|testOnly|testQuick|test\w*UnitTest\w*|assemble\w*|compile\w*|lint\w*|ktlintCheck|detekt|spotlessCheck|dependency:tree|routes|stats|notes|about|deps|dialyzer|credo|all|unit|integration|jacocoTestReport|coverage|zeitwerk:check)$/;
 
 /** Build tools whose plain words are tasks: only well-known ones. */
 export const tasks: Special = ({ name, words, scope, whole, spec }) => {
   const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), spec.style ?? 'letters', false);
+  const isRails = /^(?:\.\/)?(?:bin\/)?(?:rails|rake)$/.test(name);
+  if (isRails && railsTask(operands, words, scope, whole)) return 'done';
   for (const { option, name: long, value, culprit } of options) {
     const given = /^(-D[\w.-]+)(?:=(.*))?$/.exec(culprit);
     if ((!option || (given && option.name === '-D')) && mayBeMild(given?.[1] ?? long, given ? given[2] === undefined ? undefined : literal(given[2]) : value)) note(scope, 'medium', culprit, `What this option of "${name}" does is not known.`);
@@ -76,13 +78,31 @@ export const tasks: Special = ({ name, words, scope, whole, spec }) => {
   return 'done';
 };
 
+/** `rails routes -g users`, `rails db:migrate` and `rails runner 'puts User.count'`; false where it is another task. */
+function railsTask(operands: readonly Value[], words: readonly Value[], scope: Scope, whole: string): boolean {
+  const [task, ...more] = operands;
+  if (task?.text === 'runner' || task?.text === 'r') {
+    const [code, ...rest] = more;
+    if (code === undefined || rest.length > 0 || /\.rb$/.test(code.text)) return false;
+    judgeOneLiner({ language: 'ruby', options: [], code, files: [], scope, whole });
+    return true;
+  }
+  const filters = words.slice(words.indexOf(task!) + 1).map(({ kind, text }) => (kind === 'literal' ? text : '?')).join(' ');
+  const isList = /^(?:routes|notes|stats|middleware|initializers)$/.test(task?.text ?? '') && /^(?:(?:-[gcEa]|--expanded|--grep|--controller|--unused|-u)(?:[ =][\w/:.#-]+)?\s*)*$/.test(filters);
+  if (!isList) return false;
+  note(scope, 'medium', whole, 'It runs code of this project.');
+  return true;
+}
+
 /** Building what is set up already, and no target that installs. */
-export const cmakeBuild: Special = ({ words, scope, whole, spec }) => {
-  if (words[0]?.text !== '--build') return undefined;
+export const cmakeBuild: Special = ({ words: given, scope, whole, spec }) => {
+  if (given[0]?.text !== '--build') return undefined;
+  // With a preset, no folder is named.
+  const words = given[1]?.text.startsWith('--preset') ? given.slice(1) : given;
   const split = words.findIndex(({ text }) => text === '--');
   const forTool = split < 0 ? [] : words.slice(split + 1);
   const { options, operands } = readArguments(split < 0 ? words : words.slice(0, split), optionTable(`${spec.options} -j?`), 'words', false);
-  const target = ({ kind, text, source }: Value): void => { if (kind !== 'literal' || (!onlyLooks.test(text) && !/^(clean|docs?)$/.test(text))) doubt(scope, source, 'What this target does is not known.'); };
+  const target = ({ kind, text, source }: Value): void => {  if (kind !== 'literal' || (!onlyLooks.test(text) && !/^(clean|docs?)$/.test(text))) doubt(scope, source, 'What this target does is not known.'); };
   for (const { option, name, value, culprit } of options) {
     if (!option) doubt(scope, culprit, `What the option ${name.slice(0, 60)} of "cmake" does is not known.`);
     else if (/^(-t|--target)$/.test(option.name)) target(value ?? literal('', culprit));
@@ -108,12 +128,16 @@ export const formats: Special = ({ name, words, scope, flow, whole, spec }) => {
   return 'done';
 };
 
+/** Modules of Python that watch a script run: what stands behind their options is that script. */
+const watching = optionTable('-s= --sort= -o=write --outfile=write -t -T -c -C= -m -g -l -R= -f= --count --trace --listfuncs --summary --missing --ignore-module= --ignore-dir=');
+
 const modules: Readonly<Record<string, string>> = { pytest: 'pytest', pip: 'pip', mypy: 'mypy', flake8: 'flake8', pylint: 'pylint', ruff: 'ruff', black: 'black', isort: 'isort', coverage: 'coverage', tox: 'tox', nox: 'nox', yapf: 'yapf', pyflakes: 'pyflakes', bandit: 'bandit' };
 const management = /^(test|check|makemigrations|showmigrations|runserver|collectstatic|sqlmigrate|diffsettings|help|version)$/;
 
 /** `python -m MODULE`, `manage.py VERB` and one-liners; the rest is a script. */
 export const python: Special = ({ words, scope, flow, whole }) => {
-  const at = words.findIndex(({ text }) => /^-[a-zA-Z]*[mc]/.test(text) || !text.startsWith('-'));
+  const takesNext = (word: Value | undefined): boolean => /^-[XW]$/.test(word?.text ?? '');
+  const at = words.findIndex((word, index) => /^-[a-zA-Z]*[mc]/.test(word.text) || (!word.text.startsWith('-') && !takesNext(words[index - 1])));
   const flag = words[at];
   if (at < 0 || !flag) return undefined;
   if (/^-[a-zA-Z]*c/.test(flag.text)) {
@@ -129,6 +153,7 @@ export const python: Special = ({ words, scope, flow, whole }) => {
     if (tool && toolNamed(tool)) judgeTool([literal(tool), ...rest], inner(scope), flow);
     else if (module?.text === 'unittest' || module?.text === 'doctest') { staysInside(rest, scope); afterChange(scope, whole); note(scope, 'low', whole); }
     else if (module && /^(json\.tool|tokenize|ast|tabnanny|py_compile|compileall|calendar|platform|this|sysconfig|dis|site)$/.test(module.text)) { for (const word of rest) if (!word.text.startsWith('-')) touch(scope, 'reads', word); if (module.text === 'json.tool' && rest.filter(({ text }) => !text.startsWith('-')).length > 1) refuse(scope, whole, 'It writes a file.'); note(scope, 'low', whole); }
+    else if (module && /^(?:cProfile|profile|trace|tracemalloc)$/.test(module.text)) judgeWatched(rest, scope, whole);
     else if (module && /^(zipfile|tarfile)$/.test(module.text) && rest.length === 2 && /^(-l|--list|-t|--test)$/.test(rest[0]!.text)) { touch(scope, 'reads', rest[1]!); note(scope, 'low', whole); }
     else if (module && /^(venv|virtualenv)$/.test(module.text)) { for (const word of rest) if (!word.text.startsWith('-')) touch(scope, 'writes', word); note(scope, 'medium', whole, 'It creates an environment.'); }
     else if (module && (module.text === 'build' ? rest.length === 0 : module.text === 'http.server' && /(^| )(-b|--bind) (127\.0\.0\.1|localhost)( |$)/.test(rest.map(({ text }) => text).join(' ')) && rest.every(({ text }) => /^(\d+|--bind|-b|127\.0\.0\.1|localhost)$/.test(text)))) note(scope, 'medium', whole, 'It builds or serves the project.');
@@ -140,13 +165,24 @@ export const python: Special = ({ words, scope, flow, whole }) => {
     afterChange(scope, whole);
     staysInside(words, scope);
     touch(scope, 'reads', flag);
-    if (words.slice(at + 2).some(({ text }) => /^--(settings|pythonpath|testrunner|p|s)/.test(text))) doubt(scope, whole, 'This option can change what runs.');
+    if (words.slice(at + 2).some(({ text }) => /^--(?:s(?:et?(?:t\w*)?)?|p(?:yt?\w*)?|testr\w*)(?:=|$)/.test(text))) doubt(scope, whole, 'This option can change what runs.');
     note(scope, 'low', whole);
     return 'done';
   }
   if (/(^|\/)setup\.py$/.test(flag.text) && !/^(--version|--name|check|build|build_ext|test)$/.test(words[at + 1]?.text ?? '')) refuse(scope, whole, 'It installs or publishes.');
   return undefined;
 };
+
+/** `python -m cProfile -s cumtime script.py`. */
+function judgeWatched(words: readonly Value[], scope: Scope, whole: string): void {
+  const { options, rest: [script, ...more] } = readArguments(words, watching, 'letters', true);
+  for (const { option, culprit, value } of options) {
+    if (!option) doubt(scope, culprit, 'What this option does is not known.');
+    else if (value && option.role === 'write') touch(scope, 'writes', value);
+  }
+  if (!script) return doubt(scope, whole, 'What it runs is not written down.');
+  judgeTool([literal('python'), script, ...more], inner(scope), {});
+}
 
 /** The project's own folder or its list of requirements. */
 export const pipInstall: Special = ({ name: program, words, scope, whole }) => {
@@ -185,9 +221,22 @@ export const sqlite: Special = ({ name, words, scope, whole }) => {
   const plain = words.filter(({ text }) => !/^-(readonly|header|column|json|csv|line|box|markdown)$/.test(text));
   const [file, query, ...more] = plain;
   const reads = query?.kind === 'literal' && (/^\.(tables|schema|indexes|databases)( [\w%]+)?$/.test(query.text) || (/^\s*(select|explain|pragma (table_info|index_list|table_list|user_version))\b[^;]*;?\s*$/i.test(query.text) && !/load_extension|writefile|readfile|edit\s*\(|fts3_tokenizer|attach|\binto\b|passw|token|secret|credential|key/i.test(query.text)));
+  if (name === 'duckdb' && file?.text === '-c' && query !== undefined && more.length === 0 && asksFiles(query, scope, whole)) return 'done';
   // Its tables may be files of the disk.
   const readsFiles = name === 'duckdb' && /\b(read_\w+|glob|getenv|parquet_\w+|sniff_csv|duckdb_secrets)\b|['"][^'"]*[./\\~:][^'"]*['"]|\/\*|--|explain\s+analyze/i.test(query?.text ?? '');
   if (!file || file.text.startsWith('-') || !reads || readsFiles || more.length > 0) refuse(scope, whole, 'It can change data or run commands.');
   else { touch(scope, 'reads', file); note(scope, 'low', whole); }
   return 'done';
 };
+
+/** `duckdb -c "select count(*) from 'data.csv'"`: one question about files of the workspace; false where it is another. */
+function asksFiles(query: Value, scope: Scope, whole: string): boolean {
+  const files = [...query.text.matchAll(/'([\w./*-]+\.(?:csv|tsv|parquet|json|jsonl|ndjson)(?:\.gz)?)'/g)].map(([, file]) => file!);
+  const rest = query.text.replace(/'[\w./*-]+\.(?:csv|tsv|parquet|json|jsonl|ndjson)(?:\.gz)?'/g, 'x');
+  const isQuestion = /^\s*(?:select|describe|summarize|from|show)\b[^;'"\\]*;?\s*$/i.test(rest);
+  const doesMore = /\b(?:into|copy|attach|install|load|export|import|pragma|set|call|getenv|glob|read_text|read_blob|write\w*|secret\w*|http\w*)\b/i.test(rest);
+  if (query.kind !== 'literal' || !isQuestion || doesMore) return false;
+  for (const file of files) touch(scope, 'reads', /\*/.test(file) ? glob(file, query.source) : literal(file, query.source));
+  note(scope, 'low', whole);
+  return true;
+}

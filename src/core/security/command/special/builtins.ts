@@ -1,7 +1,5 @@
 import { joined, placeOf } from '../place';
-import { doubt, linkedPlaces, note, refuse, touch } from '../scope';
-import { environmentProblem, settable } from '../environmentNames';
-import { literal, unknown } from '../value';
+import { doubt, linkedPlaces, note, refuse, touch, writtenOnlyBy, type Scope } from '../scope';
 import type { Special } from './all';
 import { judgeFound } from './scriptText';
 
@@ -64,32 +62,19 @@ export const printVariables: Special = ({ words, scope, flow, whole }) => {
   return 'done';
 };
 
+/** Whether nothing was written in this line but new environments of Python, by the programs that make them. */
+const onlyEnvironmentsMade = (scope: Scope): boolean => writtenOnlyBy(scope, ({ whole }) => makesEnvironment(whole));
+
+const makesEnvironment = (command: string): boolean => /^(?:(?:python[\d.]*|py) -m venv|virtualenv|uv venv)(?: |$)/.test(command);
+
 /** Only the environment of a Python project is known. */
 export const source: Special = ({ words, scope, whole }) => {
   const [file, ...more] = words;
-  if (file?.kind === 'literal' && /^(\.\/)?(\.?venv|env)\/bin\/activate$/.test(file.text) && more.length === 0 && scope.cwd === '.' && scope.written.size === 0) note(scope, 'medium', whole, 'It switches to the Python environment of the project.');
+  if (file?.kind === 'literal' && /^(\.\/)?(\.?venv|env)\/bin\/activate$/.test(file.text) && more.length === 0 && scope.cwd === '.' && onlyEnvironmentsMade(scope)) note(scope, 'medium', whole, 'It switches to the Python environment of the project.');
   else {
     const place = file && placeOf(file, scope.cwd, scope.context.workspace);
     if (file?.kind === 'literal' && place?.where === 'inside') judgeFound('file', place.path, '', scope, whole);
     refuse(scope, whole, 'It runs another file in this shell.');
   }
-  return 'done';
-};
-
-/** Variables that may stand before a command may be exported, too. */
-export const exported: Special = ({ words, scope, whole }) => {
-  const given = words.map(({ kind, text }) => (kind === 'literal' ? /^(\w+)=(.*)$/s.exec(text) : null));
-  if (given.length === 0 || !given.every(one => one && !environmentProblem(one[1]!, literal(one[2]!), scope.context.confined))) return undefined;
-  note(scope, 'medium', whole, 'It sets a variable of the shell.');
-  return 'done';
-};
-
-export const unset: Special = ({ words, scope, whole }) => {
-  const names = whole.startsWith('read') ? words.filter(({ text }) => !/^-[rsE]+$/.test(text)) : words;
-  if (names.length > 0 && names.every(({ kind, text }) => kind === 'literal' && settable(text))) {
-    for (const { text } of names) scope.variables.set(text, unknown('', text));
-    note(scope, 'medium', whole, 'It sets or drops a variable of the shell.');
-  }
-  else refuse(scope, whole, 'It changes what later commands see.');
   return 'done';
 };

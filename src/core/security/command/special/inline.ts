@@ -1,17 +1,13 @@
 import { judgeSpec } from '../judgeTool';
 import { note, touch } from '../scope';
-import type { Value } from '../value';
 import { tests } from './building';
 import { judgeOneLiner } from './inlineCode';
+import { judgeFilter } from './textProgram';
 import type { Special } from './all';
 
 const flag = /^(-e|-p|-pe|-ep|-c|-r|--eval|--print)$/;
 /** Letters in front of the last one: `perl -lane CODE`. */
-const flags = /^-[a-zA-Z0-9]*e$/;
-/** `perl -pi -e 's/old/new/g'` as `sed -i` would do it: nothing in it is code. */
-const replaces = (given: readonly Value[]): boolean => /^(-p -i|-pi|-i -p|-p0i|-0pi|-pi\.bak|-i -pe|-pie)?(?: ?-e|e)?$/.test(given.map(({ text }) => text).join(' ')) && given.some(({ text }) => text.includes('i'));
-const plainReplacement = /^s([/|#,!])((?:\\[^]|(?!\1)[^\\@`$(]|\((?!\??\?\{)|\$(?=\1|\||\)))*)\1((?:\\[^]|(?!\1)[^\\@`$]|\$\d)*)\1[gimsx]*;?$/;
-
+const flags = /^-[a-zA-Z0-9]*[eE]$/;
 /** Code in the command itself: only constant one-liners are understood. */
 export const inline: Special = one => {
   const { name, words, scope, whole, spec } = one;
@@ -28,11 +24,7 @@ export const inline: Special = one => {
   if (at < 0 || before.some(word => !word.text.startsWith('-'))) return undefined;
   const code = words[at + 1];
   const files = words.slice(at + 2);
-  if (name === 'perl' && replaces(words.slice(0, at + 1)) && code?.kind === 'literal' && plainReplacement.test(code.text) && files.length > 0) {
-    for (const file of files) touch(scope, 'writes', file);
-    note(scope, 'medium', whole, 'It changes files of the workspace.');
-    return 'done';
-  }
+  if (name === 'perl' && judgeFilter({ options: words.slice(0, at + 1), program: code, files, scope, whole })) return 'done';
   judgeOneLiner({ language: name, options: before, code, files, scope, whole });
   return 'done';
 };

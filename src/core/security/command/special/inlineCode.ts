@@ -12,6 +12,10 @@ const constant = [
   /^\s*(?:console\.log\()?process\.(?:version|versions(?:\.\w+)?|platform|arch)\)?\s*;?\s*$/,
   /^\s*(?:console\.log\()?require\((["'])\.\/package(?:-lock)?\.json\1\)(?:\.[A-Za-z]\w*)+\)?\s*;?\s*$/,
   /^\s*import (?:sys|platform)\s*;\s*print\((?:sys\.(?:version(?:_info)?|platform|executable)|platform\.\w+\(\))\)\s*$/,
+  // Constants of the language, and `ENV` is none of them.
+  /^\s*(?:print|puts|p|echo)\s*\(?\s*(?!ENV\b)[A-Z][A-Z0-9_:]*(?:\s*[,.]\s*(?:PHP_EOL|"\\n"))?\s*\)?\s*;?\s*$/,
+  // Whether a module can be loaded, where that is a question.
+  /^\s*import (?!(?:os|sys|subprocess|socket|ctypes|antigravity)\b)[a-z_][\w.]*(?:\s*,\s*[a-z_][\w.]*)*\s*(?:;\s*print\(\s*(?:'[\w .!]*'|"[\w .!]*")\s*\)\s*)?$/,
   /^\s*import ([a-z]\w*)\s*;\s*print\(\1\.(?:__version__|VERSION)\)\s*$/,
 ];
 
@@ -64,7 +68,8 @@ interface OneLiner extends InlineCode {
 /** `python3 -c CODE`, `perl -ne CODE file`. */
 export function judgeOneLiner(one: OneLiner): void {
   const { code, options, files, scope, whole } = one;
-  const isPlain = options.length === 0 && files.length === 0 && code?.kind === 'literal' && code.text.length < 200;
+  const arePlain = options.every(({ kind, text }) => kind === 'literal' && /^(?:-[uBsSEIOq]+|-[XW]|importtime|dev|ignore|error|default|utf8)$/.test(text));
+  const isPlain = arePlain && files.length === 0 && code?.kind === 'literal' && code.text.length < 200;
   if (isPlain && constant.some(pattern => pattern.test(code.text))) return note(scope, 'medium', whole, 'It prints one value.');
   judgeInlineCode(one);
   for (const option of options) if (option.kind !== 'literal' || /[/\\]/.test(option.text)) refuse(scope, option.source, 'It loads code.');

@@ -32,8 +32,10 @@ export const covers: Special = one => {
 /** `-S` serves a folder, `-l` only reads; the rest is code in the command or a script. */
 export const php: Special = one => {
   const { words, scope, whole, spec } = one;
-  const [first, second, ...rest] = words;
-  if (first?.text === '-l' && second?.kind === 'literal' && rest.length === 0) { judgeSpec({ level: 'low', operands: 'search' }, 'php', [second], scope, one.flow, whole); return 'done'; }
+  const [first, second] = words;
+  if (/^-[mi]$/.test(first?.text ?? '') && second === undefined) { note(scope, first!.text === '-m' ? 'low' : 'medium', whole, 'It shows the settings of PHP.'); return 'done'; }
+  const checksOnly = first?.text === '-l' && second !== undefined;
+  if (checksOnly) { judgeSpec({ level: 'low', operands: 'search…', loose: true }, 'php', words.slice(1), scope, one.flow, whole); return 'done'; }
   if (/(^|\/)artisan$/.test(first?.text ?? '') && /^(migrate|db:|tinker|queue:flush|schema:)/.test(second?.text ?? '') && second?.text !== 'migrate:status') refuse(scope, whole, 'It changes data.');
   const served = readArguments(words, optionTable(spec.options ?? ''), 'letters', true).options.find(({ name }) => name === '-S');
   if (!served) return inline(one);

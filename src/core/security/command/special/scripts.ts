@@ -137,7 +137,31 @@ export const npx: Special = ({ name: through, words, scope, flow, whole, spec: o
   const [name] = rest;
   const spec = name?.kind === 'literal' && words.length > 0 ? toolNamed(name.text) : undefined;
   if (!spec && /^(yarn|pnpm)$/.test(through) && name?.kind === 'literal' && knownScript.test(name.text)) return runNamed('npm', name, rest.slice(1), scope, whole);
-  if (!spec?.declared) refuse(scope, whole, 'It may download and run a package that the project does not declare.');
+  if (!spec?.declared && name !== undefined && isDeclared(name, scope)) runDeclared(rest, scope, whole);
+  else if (!spec?.declared) refuse(scope, whole, 'It may download and run a package that the project does not declare.');
   else judgeTool(rest, inner(scope), flow);
   return 'done';
 };
+
+/** Whether the manifest of the folder names a package by the name of the program. */
+function isDeclared({ kind, text }: Value, { context, cwd }: Scope): boolean {
+  if (kind !== 'literal' || !/^[a-z][\w.-]*$/.test(text) || cwd === undefined) return false;
+  const manifest = context.lookUp?.('text', 'package.json', cwd);
+  if (manifest?.text === undefined || manifest.standing === 'changed') return false;
+  try {
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(manifest.text) as Record<string, object | undefined>;
+    return Object.hasOwn(dependencies, text) || Object.hasOwn(devDependencies, text);
+  } catch {
+    return false;
+  }
+}
+
+/** A program that the project declares and that no table knows does what the project wants it to. */
+export function runDeclared(words: readonly Value[], scope: Scope, whole: string): void {
+  handOver(words, scope);
+  for (const { kind, text, source } of words) {
+    if (kind === 'unknown') doubt(scope, source, 'What it is given is only known when it runs.');
+    else if (/(^|=)[~/]|(^|[/=])\.\.(\/|$)/.test(text)) refuse(scope, source, 'It may reach a path outside the workspace.');
+  }
+  run(scope, words.map(({ text }) => text).join(' '), whole);
+}

@@ -4,14 +4,21 @@ import { optionTable, readArguments } from '../options';
 import { placeOf } from '../place';
 import { doubt, inner, note, refuse, type Scope, touch } from '../scope';
 import { glob, literal, unknown, type Value } from '../value';
+import { toolNamed } from '../tools/all';
 import { judgeText } from '../walk';
 import type { Special } from './all';
+import { runDeclared } from './scripts';
 import { loadWorkspace } from './scriptText';
 
 /** Runs the rest of its words as a command. `operands` in the table are the wrapper's own leading words. */
 export const wrapper: Special = ({ name, words, scope, flow, whole, spec }) => {
   const { options, rest } = readArguments(words, optionTable(spec.options ?? ''), 'letters', true);
-  for (const { option, culprit } of options) if (!option || option.level === 'high') doubt(scope, culprit, `This option of "${name}" is not judged as safe.`);
+  for (const { option, culprit, value } of options) {
+    if (!option || option.level === 'high') doubt(scope, culprit, `This option of "${name}" is not judged as safe.`);
+    else if (value && option.role === 'write' && /^[|!]/.test(value.text)) refuse(scope, culprit, 'It starts a program with what it prints.');
+    else if (value && option.role === 'write') touch(scope, 'writes', value);
+    else if (value && option.role === 'read') touch(scope, 'reads', value);
+  }
   const own = spec.operands ? 1 : 0;
   if (own && rest[0]?.kind !== 'literal') doubt(scope, whole, 'What it runs is only known when it runs.');
   const command = rest.slice(own);
@@ -19,6 +26,18 @@ export const wrapper: Special = ({ name, words, scope, flow, whole, spec }) => {
   if (options.some(({ name: given }) => /^-[vV]$/.test(given)) && name === 'command') return 'done';
   if (spec.level !== 'low') note(scope, spec.level, whole, spec.reason);
   judgeTool(command, inner(scope), flow);
+  return 'done';
+};
+
+/** `bundle exec NAME`, `poetry run NAME`: a program that no table knows is one that the project declares. */
+export const bundled: Special = one => {
+  const { words, scope, whole, spec } = one;
+  const { options, rest } = readArguments(words, optionTable(spec.options ?? ''), 'letters', true);
+  const [name] = rest;
+  const isPlainName = name?.kind === 'literal' && /^[a-z][\w-]*$/.test(name.text);
+  const areKnown = options.every(({ option }) => option !== undefined && option.level !== 'high');
+  if (!isPlainName || !areKnown || toolNamed(name.text) !== undefined) return wrapper(one);
+  runDeclared(rest, scope, whole);
   return 'done';
 };
 

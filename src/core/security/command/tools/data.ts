@@ -12,7 +12,8 @@ export const dataTools: Tools = {
   pg_isready: { level: 'low', operands: '', options: '-h= -p= -U= -d= -q -t=' },
   duckdb: { level: 'high', reason: 'It can change data or run commands.', options: '--version', special: 'sqlite' },
   openssl: { level: 'high', reason: 'It handles keys.', verbs: {
-    version: { level: 'low', operands: '', options: '-a -v' }, 'ciphers list': { level: 'low', operands: 'text…', options: '-v -V -s -tls1_3 -tls1_2 -commands' },
+    version: { level: 'low', operands: '', options: '-a -v' },
+    s_client: { level: 'high', reason: 'It talks to another machine.', special: 'showsCertificate' }, 'ciphers list': { level: 'low', operands: 'text…', options: '-v -V -s -tls1_3 -tls1_2 -commands' },
     'x509 req crl': { level: 'low', style: 'words', operands: '', options: '-in=read -noout -text -dates -subject -issuer -fingerprint -serial -enddate -startdate -modulus -pubkey -inform= -sha256 -sha1 -ext= -checkend= -nameopt= -email -purpose -hash -verify' },
     verify: { level: 'low', style: 'words', operands: 'read…', options: '-CAfile=read -untrusted=read -purpose= -verbose -partial_chain -x509_strict' },
     rand: { level: 'low', style: 'words', operands: 'text', options: '-hex -base64 -out=write' }, base64: { level: 'low', style: 'words', operands: '', options: '-in=read -d -e -A' },
@@ -32,7 +33,6 @@ export const dataTools: Tools = {
   buf: { level: 'high', options: '--version', verbs: { 'lint build breaking': { level: 'low', operands: 'search', options: '--path=search --error-format= --config=search --against=rev' }, 'generate format': { level: 'medium', reason: 'It changes files of the workspace.', operands: 'search', options: '-w -d --diff --path=search' } } },
   sqlc: { level: 'high', verbs: { 'generate compile vet': { level: 'medium', reason: 'It generates code.', operands: '', options: '' }, version: look } }, 'sqlfluff': { level: 'high', verbs: { lint: { level: 'low', operands: 'search…', options: '--dialect= --format= -f=' }, 'fix format': { ...change, options: '--dialect= -f --force' } } },
   ctags: { level: 'medium', reason: 'It changes files of the workspace.', operands: 'search…', options: '-R -e -a -f=write -o=write --exclude= --languages= --recurse? --fields= --version --list-languages --list-kinds? --list-maps? --kinds-all= --options=! --optlib-dir=!' },
-  jar: { level: 'high', style: 'words', verbs: { 'tf tvf -tf -tvf': look, 'cf cvf xf xvf': { ...change, options: '-C=!' } } }, 'javap javadoc jps jdeps': { level: 'low', style: 'words', operands: 'search…', options: '-c -v -p -s -public -private -l -q -verbose -summary -version -cp=search -classpath=search -d=write' },
   'jekyll hugo mkdocs mdbook zola eleventy hexo gatsby vitepress docusaurus': { level: 'medium', reason: 'It builds or serves the project.', declared: true, operands: 'text…', special: 'build', options: '--version --help -D --buildDrafts --minify -d=write --destination=write --port= -p= --strict --watch --livereload --clean --gc --quiet -q version' },
   'sphinx-build sphinx-apidoc': { level: 'medium', reason: 'It builds the project.', operands: 'search write', options: '-b= -q -W -n -a -E -j= --keep-going -o=write -f -M=' },
   'pdftotext pdfinfo pdftoppm': { level: 'medium', reason: 'It converts files of the workspace.', operands: 'read write', options: '-layout -f= -l= -r= -png -jpeg -nopgbrk' },
