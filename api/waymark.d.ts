@@ -21,7 +21,7 @@ export interface Waymark {
   /** The sessions of this workspace, the latest first. */
   sessions(): Promise<SessionInfo[]>;
 
-  /** Hears every event of every session of this window. A listener that throws is told of in Waymark's output channel and stops nothing. */
+  /** Hears every event of every session of this window, once it is on disk. A listener that throws is told of in Waymark's output channel and stops nothing. */
   onEvent(listener: (event: SessionEvent) => void): Disposable;
 
   /**

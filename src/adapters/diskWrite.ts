@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { FileProblem, type FileSnapshot, type FileWrite } from '../core/tools/environment';
 import { readHeldFile, type DiskFile } from './diskRead';
+import { draftName } from './drafts';
 import { errorCode, fileProblemOf } from './fileProblems';
 import { holdFolder, removeCreatedFolders, type HeldFolder, type Holding } from './heldFolder';
 import { encodeText } from './textEncoding';
@@ -84,7 +84,7 @@ function refuseUnexpected({ text, expected }: FileWrite, before: DiskFile | unde
 async function stage(one: Staged, several: boolean): Promise<void> {
   const { change, held, name, before, place } = one;
   if (several && before) {
-    one.backup = temporaryName();
+    one.backup = draftName();
     try {
       fs.linkSync(held.at(name), held.at(one.backup));
     } catch {
@@ -94,7 +94,7 @@ async function stage(one: Staged, several: boolean): Promise<void> {
   if (change.text === null) return;
   const bytes = await encodeText(change.text, before?.decoded);
   if (!bytes) throw new FileProblem('not_permitted', `The text for ${place.display} holds half of a character (a lone surrogate), which no file can hold. Send it again without it.`);
-  one.temporary = temporaryName();
+  one.temporary = draftName();
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
   const descriptor = fs.openSync(held.at(one.temporary), O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o666);
   try {
@@ -164,7 +164,6 @@ function isSame(before: fs.Stats, now: fs.Stats | undefined): boolean {
   return now !== undefined && now.ino === before.ino && now.dev === before.dev && now.size === before.size && now.mtimeMs === before.mtimeMs;
 }
 
-const temporaryName = (): string => `.waymark-${randomBytes(6).toString('hex')}.tmp`;
 const unified = (text: string): string => (text.includes('\r\n') ? text.replace(/\r+\n/g, '\n') : text);
 const gone = (display: string): FileProblem => new FileProblem('changed', `${display} is gone: it was deleted or renamed since it was read.`);
 const changed = (display: string): FileProblem => new FileProblem('changed', `${display} has changed since it was read and was not overwritten. Read it again.`);

@@ -1,12 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { sweepDrafts } from '../adapters/drafts';
 import { openEventLog, readEventLog, type EventLog } from '../adapters/eventLog';
 import { modelFor } from '../adapters/models';
 import { surroundingsOf } from '../adapters/surroundings';
 import { personaNamed } from '../core/agent/asPersona';
 import { Conversation } from '../core/agent/conversation';
 import { sessionAgent } from '../core/agent/sessionAgent';
-import { settingsOf, statusOf } from '../core/agent/history';
+import { settingsOf, startedActions, statusOf } from '../core/agent/history';
 import type { Model } from '../core/model/model';
 import { secrets } from '../core/security/secrets';
 import { modelByName } from '../core/model/modelByName';
@@ -65,7 +66,10 @@ export async function run(task: string, options: RunOptions): Promise<number> {
   let code;
   try {
     if (events.length === 0 && approvesByName(options)) throw new Error('Nothing waits for consent in a session that only begins. Name its log with --log.');
-    code = await work(task, options, { model, file, events, store, root: rootOf(events, wanted), forked });
+    const root = rootOf(events, wanted);
+    // A program that died while it acted may have died while it wrote a file.
+    if (startedActions(events).length > 0) await sweepDrafts([root]);
+    code = await work(task, options, { model, file, events, store, root, forked });
   } finally {
     await store.close();
     if (id !== undefined) sessions.remember(id, readEventLog(file).events, store.stand);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { diskMemory } from '../adapters/diskMemory';
+import { sweepDrafts } from '../adapters/drafts';
 import { isLocked } from '../adapters/fileLock';
 import { logPages, type LogPages } from '../adapters/log/logPages';
 import { pastSessions } from '../adapters/pastSessions';
@@ -7,6 +8,7 @@ import { learnDotenv } from '../adapters/dotenvSecrets';
 import type { OpenedLog } from '../adapters/eventLog';
 import { longLog, Sessions, type SessionSummary } from '../adapters/sessions';
 import { childrenOf } from '../core/agent/childRuns';
+import { startedActions } from '../core/agent/history';
 import type { Model } from '../core/model/model';
 import type { Environment } from '../core/tools/environment';
 import { ToolSources } from '../core/tools/toolSources';
@@ -102,6 +104,8 @@ export class OpenSessions implements vscode.Disposable {
   private begin(id: string, all: readonly string[], log: OpenedLog, work?: SessionWork): LiveSession {
     // A session that began in another folder than the first one goes on there.
     const folders = firstly(log.events.find(event => event.type === 'task_started')?.cwd, all);
+    // A window that died while it acted may have died while it wrote a file.
+    if (startedActions(log.events).length > 0) void sweepDrafts(folders);
     const settings = readSettings();
     const trusted = vscode.workspace.isTrusted;
     const hooks = trusted ? this.hooks.of(id, folders[0]!, settings) : undefined;
@@ -167,7 +171,7 @@ export class OpenSessions implements vscode.Disposable {
 
   /** Keeps the list true without reading logs, and what is told beside a long log. */
   remember(session: LiveSession): void {
-    const { id, conversation: { history }, stand } = session;
+    const { id, conversation: { kept: history }, stand } = session;
     if (!stand) return;
     this.stored.remember(id, history, stand, this.open.has(id));
     if (stand.size > longLog && history.length > 0) this.stored.keepFacts(id, stand, session.facts(factsOfNext()));

@@ -1,6 +1,11 @@
 import type { Place } from './place';
+import { forbidden } from './kinds/forbidden';
+import { fullDisk } from './kinds/fullDisk';
 import { killed } from './kinds/killed';
+import { limited } from './kinds/limited';
+import { linked } from './kinds/linked';
 import { signalled } from './kinds/signalled';
+import { unread } from './kinds/unread';
 
 /** What came of one try. */
 export interface Tried {
@@ -21,4 +26,4 @@ export interface FaultKind {
 }
 
 /** ★ The kinds of faults, in the order in which they are told. */
-export const faultKinds: readonly FaultKind[] = [killed, signalled];
+export const faultKinds: readonly FaultKind[] = [killed, signalled, unread, fullDisk, forbidden, limited, linked];

@@ -28,6 +28,17 @@ describe('a person who holds a run in the panel', function () {
     await offered();
   });
 
+  it('sees that the log cannot be written for as long as that is so, and can stop the run', async () => {
+    const unkept = "The session's log cannot be written (ENOSPC: no space left on device).";
+    await panel().send(page(begun, { running: true, status: 'ready', unkept }));
+    const banner = byId('unkept');
+    assert.match(await banner.innerText(), /log cannot be written \(ENOSPC/);
+    await banner.getByRole('button', { name: 'Stop run' }).click();
+    assert.deepEqual(await types(), ['stop']);
+    await panel().send({ type: 'facts', facts: facts({ running: true, status: 'ready' }) });
+    assert.equal(await banner.count(), 0);
+  });
+
   it('sees where it is held, and steps, resumes and stops from there', async () => {
     await panel().send(...scenes['paused-before-acting']!.messages);
     assert.match(await byId('paused').innerText(), /Before acting: 2 actions wait/);

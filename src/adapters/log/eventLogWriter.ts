@@ -40,7 +40,7 @@ interface Waiting {
 type Settled = (failure?: Error) => void;
 
 /** What no other program changes by the way: somebody has to mend it. */
-const lastingCodes = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'EISDIR', 'ELOOP', 'ENAMETOOLONG']);
+const lastingCodes = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EFBIG']);
 
 /**
  * One writer. Every event is on disk when `durable` resolves; those that come while a write is under way, or within a few milliseconds,
