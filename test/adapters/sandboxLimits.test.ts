@@ -38,6 +38,23 @@ describe('the limits of the sandbox', function () {
         assert.equal(next!.output, 'still\n');
       });
 
+      it('end what keeps too much memory that belongs to no process alone', async () => {
+        const kept = {
+          file: 'import os, time\nfile = os.memfd_create("kept")\nfor _ in range(500): os.write(file, bytes(1 << 20))\ntime.sleep(60)\n',
+          shared: 'import mmap, time\nkept = mmap.mmap(-1, 500 << 20)\nfor at in range(0, 500 << 20, 4096): kept[at] = 1\ntime.sleep(60)\n',
+        };
+        const files = { 'file.py': kept.file, 'shared.py': kept.shared };
+        const tried = ['file.py', 'shared.py'].map(file => `python3 ${file}; echo kept`);
+        const { results: [present, ...ended] } = await sandboxed(account, ['command -v python3', ...tried, 'echo usable'], { files, limits: { memory: 200 } });
+        if (present!.exitCode !== 0) return; // this machine has no Python, and shells have no such files
+        const next = ended.pop()!;
+        for (const result of ended) {
+          assert.equal(result.end, 'shell_died', JSON.stringify(result));
+          assert.match(result.note!, /grew by more than 300 MB.*waymark\.sandboxLimits/);
+        }
+        assert.equal(next.output, 'usable\n');
+      });
+
       it('let pass what shares memory with others', async () => {
         const shared = `python3 -c "import os, time; kept = bytearray(200 << 20); [os.fork() or (time.sleep(2), os._exit(0)) for _ in range(4)]; [os.wait() for _ in range(4)]; print('shared')"`;
         const { results: [sharing] } = await sandboxed(account, [`command -v python3 >/dev/null || { echo shared; exit; }; ${shared}`], { limits: { memory: 500 } });

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { signal } from '../terminal/processTree';
-import { whereLimitsAreSet, type SandboxLimits } from './limits';
-import { processUse, sharedMemory, type ProcessUse } from './processUse';
+import { memoryFolders, whereLimitsAreSet, type SandboxLimits } from './limits';
+import { memoryOfNobody, processUse, sharedMemory, type ProcessUse } from './processUse';
 
 export interface Watched {
   /** The processes of the sandbox itself, the outermost first; the last is the shell. */
@@ -29,14 +29,16 @@ export class LimitWatch {
   #threads = 0;
   #free: Promise<number> | undefined;
   #ended = false;
+  #ofNobody = memoryOfNobody();
 
   constructor(private readonly watched: Watched) {
     this.#next(usualMs);
   }
 
-  /** Another command begins: what the disk has free now is what counts for it. */
+  /** Another command begins: what the disk has free now is what counts for it, and what memory is shared. */
   commandBegins(): void {
     this.#free = this.#freeSpace();
+    this.#ofNobody = memoryOfNobody();
   }
 
   /**
@@ -84,6 +86,11 @@ export class LimitWatch {
       this.#endAll();
       return this.watched.onExceeded(`The sandbox was ended with all that ran in it: more than ${limits.processes} processes and threads ran there at once. ${whereLimitsAreSet}`);
     }
+    if (this.#sharesTooMuchMemory()) {
+      // Some of it would outlive the programs.
+      this.#endAll();
+      return this.watched.onExceeded(`The sandbox was ended with all that ran in it: what programs share and keep in memory as files grew by more than ${this.#mayShare()} MB. ${whereLimitsAreSet}`);
+    }
     if (this.#usesTooMuchMemory(use)) {
       this.#endPrograms();
       this.watched.onExceeded(`What ran in the sandbox was ended: it used more than ${limits.memory} MB of memory. ${whereLimitsAreSet}`);
@@ -102,6 +109,16 @@ export class LimitWatch {
     if (sum(memory.values()) <= most) return false;
     // What is shared was counted for each that shares it: look closer before something is ended.
     return sum([...memory.keys()].map(sharedMemory)) > most;
+  }
+
+  #sharesTooMuchMemory(): boolean {
+    return memoryOfNobody() - this.#ofNobody > this.#mayShare() * megabyte;
+  }
+
+  /** In megabytes: what the temporary folders hold is in it, and counts beside the memory. */
+  #mayShare(): number {
+    const inFolders = Object.values(memoryFolders).reduce((sum, part) => sum + part, 0);
+    return Math.floor(this.watched.limits.memory * (1 + inFolders));
   }
 
   async #usesTooMuchDisk({ processes }: ProcessUse): Promise<boolean> {

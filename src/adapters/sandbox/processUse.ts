@@ -37,6 +37,14 @@ function ownMemory(pid: number): number {
   return (resident - ofFiles) * pageSize();
 }
 
+/**
+ * Bytes of memory of the whole machine that belong to no process alone: what programs share, files in memory and temporary folders there.
+ * Nothing tells which program holds a file that it neither maps nor names.
+ */
+export function memoryOfNobody(): number {
+  return Number(/^Shmem:\s+(\d+)/m.exec(textOf('/proc/meminfo'))?.[1] ?? 0) * 1024;
+}
+
 let known: number | undefined;
 
 /** The system tells the same figure in pages and in kilobytes. */
