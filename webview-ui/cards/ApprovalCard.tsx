@@ -24,6 +24,7 @@ const undoWords: Readonly<Record<NonNullable<Action['effect']>, TextKey>> = {
 /** What others give is known to nobody but them, unless it only reads. */
 function undoOf({ effect, from }: Action, preview: Preview | undefined): string {
   if (preview?.changes) return undoOfEdit(preview.changes);
+  if (preview?.refused !== undefined) return text('approval.undo.none');
   if (from && effect !== 'reads') return text('approval.undo.added', { source: from.source });
   return text(effect ? undoWords[effect] : 'approval.undo.unknown');
 }

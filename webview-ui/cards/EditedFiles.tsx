@@ -41,9 +41,9 @@ function EditedFile({ action, change, culprit, isAlone }: EditedFileProps) {
           <span class="code-font"><VisibleText words={path} culprit={culprit} /></span>
           <span class="counts">{added > 0 && <span class="added">+{added}</span>} {removed > 0 && <span class="removed">−{removed}</span>}</span>
         </span>
-        <button type="button" class="secondary small" data-testid="open-proposed-diff" aria-label={text('edit.openDiffOf', { path })}
+        <button type="button" class="secondary small" data-testid="open-proposed-diff" aria-label={text('edit.openDiffOf', { path })} title={text('edit.openDiff')}
           onClick={() => post({ type: 'open_diff', actionId: action.id, path })}>
-          <Icon name="diff" /> {text('edit.openDiff')}
+          <Icon name="diff" /> <span class="beside-icon">{text('edit.openDiff')}</span>
         </button>
       </div>
       {shown > 0 && (
