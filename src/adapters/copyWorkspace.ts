@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { makeTemporary, removeTemporary } from './sandbox/madePlaces';
 
 export interface WorkspaceCopy {
   /** Absolute, without links; its last name is that of the folder it was made from. */
@@ -19,8 +20,11 @@ export interface WorkspaceCopy {
 export async function copyWorkspace(folder: string): Promise<WorkspaceCopy> {
   const source = await fs.realpath(folder);
   if (source === path.parse(source).root || source === os.homedir()) throw new Error(`${source} is not copied: it holds far more than one workspace. Name the folder of a project.`);
-  const beside = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'waymark-replay-')));
-  const remove = (): Promise<void> => fs.rm(beside, { recursive: true, force: true });
+  const beside = makeTemporary('waymark-replay-');
+  const remove = async (): Promise<void> => {
+    await fs.rm(beside, { recursive: true, force: true });
+    removeTemporary(beside);
+  };
   const root = path.join(beside, path.basename(source));
   if (beside.startsWith(source + path.sep)) {
     await remove();

@@ -10,6 +10,9 @@ import { encodeText } from './textEncoding';
 import { textVersion } from './textVersion';
 import type { WorkspacePath } from './workspacePaths';
 
+/** The bits of a mode that let somebody write. */
+const anybodyWrites = 0o222;
+
 const sync = promisify(fs.fdatasync);
 
 /** One change on its way: checked, then staged beside its file, then put in place. */
@@ -41,7 +44,11 @@ export async function writeAllOrNothing(changes: readonly { change: FileWrite; p
     for (const { change, place } of changes) staged.push(await attempt({ place }, () => check(change, place, holding)));
     for (const one of staged) await attempt(one, () => stage(one, staged.length > 1));
     for (const one of staged) await attempt(one, () => put(one));
-    return staged.flatMap(({ place, change: { text } }) => (text === null ? [] : [{ path: place.display, text: unified(text), version: textVersion(unified(text)) }]));
+    return staged.flatMap(({ place, before, change: { text } }) => {
+      if (text === null) return [];
+      const readOnly = before !== undefined && (before.stat.mode & anybodyWrites) === 0;
+      return [{ path: place.display, text: unified(text), version: textVersion(unified(text)), ...(readOnly && { readOnly }) }];
+    });
   } catch (thrown) {
     for (const one of [...staged].reverse()) takeBack(one, holding);
     throw thrown;

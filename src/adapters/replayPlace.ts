@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import type { History } from '../core/agent/history';
 import { isVouchedFor } from '../core/agent/foreignLog';
@@ -20,6 +19,7 @@ import { pastSessions } from './pastSessions';
 import { rewind } from './rewind';
 import { ripgrepSearch } from './ripgrep';
 import type { SandboxWanted } from './sandbox';
+import { keepTemporary, makeTemporary, removeTemporary } from './sandbox/madePlaces';
 import { Sessions } from './sessions';
 
 export interface ReplayPlace {
@@ -51,7 +51,7 @@ export interface ReplayPlaceOptions {
 export async function replayPlace(folder: string, recorded: History, { inPlace = false, asItIs = false, commit, sandbox = 'auto', onNotice }: ReplayPlaceOptions): Promise<ReplayPlace> {
   const copy = inPlace ? undefined : await copyWorkspace(folder);
   const root = copy?.root ?? fs.realpathSync(folder);
-  const beside = copy?.beside ?? fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-replay-')));
+  const beside = copy?.beside ?? makeTemporary('waymark-replay-');
   const outputFolder = path.join(beside, 'outputs');
   const places = { folders: [root], readableFolders: [outputFolder] };
   const files = maskedFiles(diskFiles(places));
@@ -60,7 +60,7 @@ export async function replayPlace(folder: string, recorded: History, { inPlace =
     terminal: new AgentTerminal({ cwd: root, folders: [root], wanted: sandbox, outputFolder, onNotice }),
     memory: diskMemory(path.join(beside, 'memory')), pastSessions: pastSessions({ sessions: new Sessions(path.join(beside, 'sessions')), cwd: root, except: '' }),
   });
-  const drop = (): void => fs.rmSync(beside, { recursive: true, force: true });
+  const drop = (): void => removeTemporary(beside);
   try {
     const started = recorded.find(event => event.type === 'task_started');
     const wanted = commit ?? started?.commit;
@@ -76,6 +76,7 @@ export async function replayPlace(folder: string, recorded: History, { inPlace =
       async dispose(keep = false) {
         await own.terminal.dispose();
         if (!keep || inPlace) drop();
+        else keepTemporary(beside);
       },
     };
   } catch (error) {

@@ -13,6 +13,8 @@ export interface DomainProxy {
 
 /** Ends with its input, so that it never outlives who began it. */
 const host = `
+// Without a listener, this signal makes Node open a port through which anybody on this machine can run code in it.
+process.on('SIGUSR1', () => {});
 const { createInterface } = await import('node:readline');
 const lines = createInterface({ input: process.stdin });
 lines.once('line', async line => {

@@ -41,8 +41,21 @@ export function guard(folder: string, below: readonly string[] = []): Guarded {
 export function obeyed(folder: string): string[] {
   const all = names(folder);
   const entries = all.filter(name => [name, `${name}/`].some(each => rulesFor(each, protectedWrites).some(({ level }) => level === 'high')));
-  const more = ['.github', ...all.filter(name => name !== '.git').map(name => `${name}/.git`)].filter(name => kindOf(path.join(folder, name)) !== 'missing');
+  const folders = all.filter(name => name !== '.git' && !isNamedAnyway(folder, name));
+  const more = ['.github', ...folders.map(name => `${name}/.git`)].filter(name => kindOf(path.join(folder, name)) !== 'missing');
   return [...entries, ...more].map(name => path.join(folder, name));
+}
+
+/** Whether `name` is a link to the folder itself or to what stands in it: a repository there is told of by its own name. */
+function isNamedAnyway(folder: string, name: string): boolean {
+  try {
+    const place = path.join(folder, name);
+    if (!fs.lstatSync(place).isSymbolicLink()) return false;
+    const [target, top] = [fs.realpathSync(place), fs.realpathSync(folder)];
+    return target === top || path.dirname(target) === top;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether commits can be let write `git`: a repository whose guarded parts are no links, which could be replaced, and whose settings a `commondir` does not change. */

@@ -37,9 +37,9 @@ export function removeMade(made: Iterable<string>): void {
   }
 }
 
-/** A private folder below that for temporary files; tidied by whoever starts next if this process is killed. */
+/** A private folder below that for temporary files, its links resolved; tidied by whoever starts next if this process is killed. */
 export function makeTemporary(prefix: string): string {
-  const place = path.join(os.tmpdir(), `${prefix}${randomBytes(6).toString('hex')}`);
+  const place = path.join(fs.realpathSync(os.tmpdir()), `${prefix}${randomBytes(6).toString('hex')}`);
   writeNote({ place, kind: 'temporary' });
   fs.mkdirSync(place, { mode: 0o700 });
   writeNote({ place, kind: 'temporary', identity: identityOf(place) });
@@ -50,6 +50,9 @@ export function removeTemporary(place: string): void {
   fs.rmSync(place, { recursive: true, force: true });
   forgetNote(place);
 }
+
+/** From now on it is the person's: nobody tidies it. */
+export const keepTemporary = (place: string): void => forgetNote(place);
 
 let tidied = false;
 

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { childEnvironment } from '../terminal/childEnvironment';
+import { makeTemporary, removeTemporary } from './madePlaces';
 import { inRuntime } from './runtimeLine';
 
 /** Says "ready" when the workspace can be written, and before that whatever should have been refused. */
@@ -16,7 +16,7 @@ echo ready`;
 
 /** Runs the runtime at `cli` in a folder of its own against what it must refuse; takes less than a second. What is wrong, in words for a person; undefined where nothing is. */
 export async function runtimeProblem(cli: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-trial-')));
+  const folder = makeTemporary('waymark-trial-');
   const server = net.createServer(socket => socket.destroy()).listen(0, '127.0.0.1');
   try {
     await new Promise((resolve, reject) => server.once('listening', resolve).once('error', reject));
@@ -34,6 +34,6 @@ export async function runtimeProblem(cli: string, environment: NodeJS.ProcessEnv
     return said === 'ready\n' ? undefined : said.replace(/\nready\n$/, '').replaceAll('\n', ', ');
   } finally {
     server.close();
-    fs.rmSync(folder, { recursive: true, force: true });
+    removeTemporary(folder);
   }
 }

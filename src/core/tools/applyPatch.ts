@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { FileProblem, type FileWrite } from './environment';
-import { changeInWords, fileChange } from './fileChange';
+import { changeInWords, fileChange, readOnlyInWords } from './fileChange';
 import { Drafts, type Draft } from './patch/drafts';
 import { patchArgument } from './patch/patchArgument';
 import { patchPaths, patchSections, replacedPaths } from './patchText';
@@ -57,7 +57,7 @@ async function write(changed: readonly Draft[], notes: readonly string[], contex
     const snapshot = after === null ? undefined : left.shift();
     return fileChange(snapshot?.path ?? before?.path ?? path, before?.text ?? null, after, snapshot?.version);
   }));
-  const content = [`Patched ${changes.map(changeInWords).join('\n')}`, ...notes].join('\n');
+  const content = [`Patched ${changes.map(changeInWords).join('\n')}`, ...notes, ...written.flatMap(readOnlyInWords)].join('\n');
   return { content, details: { kind: 'edit', changes } };
 }
 

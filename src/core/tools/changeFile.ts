@@ -1,4 +1,4 @@
-import { changeInWords, fileChange } from './fileChange';
+import { changeInWords, fileChange, readOnlyInWords } from './fileChange';
 import { withNearest } from './nearestPath';
 import { staleness } from './staleness';
 import type { ToolContext, ToolResult } from './tool';
@@ -19,5 +19,6 @@ export async function changeFile(path: string, { environment: { files }, version
   // The disk takes its time: the card's lines are found meanwhile.
   const [[after], lines] = await Promise.all([files.write([{ path, text, expected: before.version }]), fileChange(before.path, before.text, text)]);
   const details = { ...lines, version: after!.version };
-  return { content: `Edited ${changeInWords(details)}${note === undefined ? '' : `\n${note}`}`, details: { kind: 'edit', changes: [details] } };
+  const content = [`Edited ${changeInWords(details)}`, ...(note === undefined ? [] : [note]), ...readOnlyInWords(after!)].join('\n');
+  return { content, details: { kind: 'edit', changes: [details] } };
 }

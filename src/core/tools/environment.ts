@@ -37,6 +37,8 @@ export interface FileSnapshot {
   readonly text: string;
   /** Changes whenever the text changes; equal text of one file has equal versions. */
   readonly version: string;
+  /** What was written replaced a file that is marked read-only; absent where it was not, or nobody looked. */
+  readonly readOnly?: boolean;
 }
 
 /** A file as it is on disk, whatever it holds. */

@@ -1,4 +1,5 @@
 import type { FileChange, Hunk } from '../../protocol/details';
+import type { FileSnapshot } from './environment';
 
 /** Lines of context around a change, and the most changed lines that a card is given. */
 const context = 3;
@@ -31,6 +32,10 @@ export function changeInWords({ path, kind, added, removed, hunks }: FileChange)
   const places = hunks.slice(0, 8).map(placeOf).join(', ') + (hunks.length > 8 ? ', …' : '');
   return `${path}: +${added} −${removed} (lines ${places})`;
 }
+
+/** What is said beside the change of a file that is marked read-only: whoever marked it may not have wanted it. Nothing for others. */
+export const readOnlyInWords = ({ path, readOnly }: Pick<FileSnapshot, 'path' | 'readOnly'>): string[] =>
+  (readOnly ? [`${path} is marked read-only. It was replaced all the same, and keeps the mark.`] : []);
 
 function placeOf({ newStart, lines }: Hunk): string {
   const first = lines.findIndex(line => !line.startsWith(' '));

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { FileProblem, type FileSnapshot, type Files } from './environment';
-import { changeInWords, fileChange } from './fileChange';
+import { changeInWords, fileChange, readOnlyInWords } from './fileChange';
 import { staleness } from './staleness';
 import { defineTool } from './tool';
 
@@ -23,7 +23,7 @@ export const writeFile = defineTool({
     }
     const [after] = await files.write([{ path, text: content, expected: before ? before.version : null }]);
     const change = await fileChange(after!.path, before ? before.text : null, after!.text, after!.version);
-    return { content: `Wrote ${changeInWords(change)}`, details: { kind: 'edit', changes: [change] } };
+    return { content: [`Wrote ${changeInWords(change)}`, ...readOnlyInWords(after!)].join('\n'), details: { kind: 'edit', changes: [change] } };
   },
 });
 
