@@ -6,6 +6,7 @@ import { AgentTerminal } from '../../src/adapters/agentTerminal';
 import { findSandbox } from '../../src/adapters/sandbox';
 import { GuardedTree, isObeyed } from '../../src/adapters/sandbox/guardedTree';
 import { protectedWrites, rulesFor } from '../../src/core/security/pathRules';
+import type { CommandResult } from '../../src/core/tools/environment';
 import { commandOptions, temporaryFolder } from '../contracts/terminal.contract';
 
 /** Makes files; a name that ends with "/" is a folder. */
@@ -109,6 +110,26 @@ describe('a command in the sandbox', function () {
     const build = await terminal!.run('echo x > packages/a/index.js && mkdir -p packages/a/dist && mv packages/a/index.js packages/a/dist/ && echo x > .yarn/cache/x && rm -r packages/a/dist', commandOptions());
     assert.equal(build.exitCode, 0, build.output);
     assert.equal(build.note, undefined);
+  });
+
+  it('changes no settings of a repository whose .git only points to them, and commits there', async function () {
+    for (const points of ['git init -q --separate-git-dir=store .', 'git init -q . && mv .git store && ln -s store .git']) {
+      const root = temporaryFolder();
+      const git = (line: string): string => execFileSync('bash', ['-c', line], { cwd: root, encoding: 'utf8' });
+      try { git(`${points} && git config user.email a@b.invalid && git config user.name A`); } catch { this.skip(); } // there is no Git
+      const before = fs.readdirSync(path.join(root, 'store')).sort();
+      const held = open(root);
+      const own = (command: string): Promise<CommandResult> => held.run(command, commandOptions());
+      for (const place of ['config', 'commondir', 'hooks/post-checkout', 'info/attributes', 'modules/x']) {
+        assert.match((await own(`echo evil >> store/${place}`)).output, /Read-only file system/, place);
+      }
+      assert.match((await own('mv store aside')).output, /busy/);
+      const committed = await own('echo text > file && git add file && git commit -qm one');
+      assert.equal(committed.exitCode, 0, committed.output);
+      await held.dispose();
+      assert.deepEqual(before.filter(name => !fs.existsSync(path.join(root, 'store', name))), []);
+      assert.equal(fs.existsSync(path.join(root, 'store/commondir')), false);
+    }
   });
 
   it('is followed by the names of those that it made, also later in the background', async () => {

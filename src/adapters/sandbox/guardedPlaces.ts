@@ -28,11 +28,12 @@ export interface Guarded {
 export function guard(folder: string, below: readonly string[] = []): Guarded {
   const made = neverMissing.map(name => path.join(folder, name)).filter(place => madeForSandbox(place));
   const all = [...obeyed(folder), ...deepRepositories(folder)];
-  const open = all.filter(staysWritable);
+  const stores = storesBeside(all, folder);
+  const open = [...all.filter(place => path.basename(place) === '.git'), ...stores].filter(staysWritable);
   const within = open.flatMap(git => [...inGit.folders, ...inGit.files.keys()].map(name => path.join(git, name)));
   made.push(...within.filter(place => madeForSandbox(place, inGit.files.get(path.basename(place)))));
   const deep = below.map(place => path.join(folder, place));
-  const readOnly = [...all.filter(place => !open.includes(place)), ...within, ...deep].filter(place => ['file', 'folder'].includes(kindOf(place)));
+  const readOnly = [...[...all, ...stores].filter(place => !open.includes(place)), ...within, ...deep].filter(place => ['file', 'folder'].includes(kindOf(place)));
   const holding = [...new Set(deep.map(place => path.dirname(place)))].filter(place => path.basename(place).startsWith('.') && kindOf(place) === 'folder');
   return { arguments: [...[...open, ...holding].flatMap(place => ['--bind', place, place]), ...readOnly.flatMap(place => ['--ro-bind', place, place])], readOnly, made };
 }
@@ -60,11 +61,37 @@ function isNamedAnyway(folder: string, name: string): boolean {
 
 /** Whether commits can be let write `git`: a repository whose guarded parts are no links, which could be replaced, and whose settings a `commondir` does not change. */
 function staysWritable(git: string): boolean {
-  if (path.basename(git) !== '.git' || kindOf(git) !== 'folder' || !names(git).includes('HEAD')) return false;
+  if (kindOf(git) !== 'folder' || !names(git).includes('HEAD')) return false;
   if ([...inGit.folders, ...inGit.files.keys()].some(name => kindOf(path.join(git, name)) === 'other')) return false;
   return !['config', 'config.worktree'].some(name => /^\s*(?:\[core\]\s*)?(?:worktree\b|bare[ \t]*(?:$|[;#]|=(?![ \t]*"?(?:false|no|off|0)\b)))/im.test(textOf(path.join(git, name))));
 }
 
 function textOf(file: string): string {
   try { return fs.readFileSync(file, 'utf8'); } catch { return ''; }
+}
+
+/** Folders of the workspace that a `.git` of it only points to: by its text, as worktrees and submodules have it, or as a link. */
+function storesBeside(guarded: readonly string[], folder: string): string[] {
+  const stores: string[] = [];
+  const isCovered = (place: string): boolean => [...guarded, ...stores].some(each => `${place}/`.startsWith(`${each}/`));
+  const targets = guarded.filter(place => path.basename(place) === '.git' && kindOf(place) !== 'folder').flatMap(pointedTo);
+  // The outermost first: with it the others in it are guarded.
+  for (const target of targets.sort((a, b) => a.length - b.length)) {
+    if (target.startsWith(`${folder}/`) && !isCovered(target)) stores.push(target);
+  }
+  return stores;
+}
+
+/** Where a `.git` that is no folder points to, and where that keeps what several worktrees share. */
+function pointedTo(git: string): string[] {
+  const named = kindOf(git) === 'file' ? /^gitdir:\s*(.+?)\s*$/m.exec(textOf(git))?.[1] : path.basename(git);
+  const store = named === undefined ? undefined : realPath(path.resolve(path.dirname(git), named));
+  if (store === undefined) return [];
+  const common = textOf(path.join(store, 'commondir')).trim();
+  const shared = common === '' ? undefined : realPath(path.resolve(store, common));
+  return shared === undefined ? [store] : [store, shared];
+}
+
+function realPath(place: string): string | undefined {
+  try { return fs.realpathSync(place); } catch { return undefined; }
 }
