@@ -218,6 +218,9 @@ describe('the card of an approval in a window that asks before every step', func
       console.log(`      Skipped: this machine has no sandbox. ${place?.words ?? ''}`);
       this.skip();
     }
+    // The palette offers the command once the window knows of the question.
+    await part('approval').waitFor();
+    await agent().page.locator('.statusbar-item', { hasText: '1 approval' }).waitFor();
     await agent().command('Waymark: Run the Waiting Command Outside the Sandbox…');
     const dialog = agent().page.locator('.monaco-dialog-box');
     await dialog.getByText('Run this command outside the sandbox?').waitFor();
