@@ -6,7 +6,7 @@ import type { CommandOptions, CommandResult, Hold, Terminal, TerminalPlace } fro
 import { shownName } from '../core/tools/shownName';
 import { gitForLooking } from './gitForLooking';
 import { PtyTerminal, type TerminalOptions } from './ptyTerminal';
-import { findSandbox, type Sandbox, type SandboxOrNot, type SandboxWanted } from './sandbox';
+import { findSandbox, readOnly, type Sandbox, type SandboxOrNot, type SandboxWanted } from './sandbox';
 import { denialIn } from './sandbox/denial';
 import { plantedWords } from './sandbox/guardedTrees';
 import { tidyUp } from './sandbox/madePlaces';
@@ -219,8 +219,9 @@ export class AgentTerminal implements Terminal {
     const found = await this.find();
     const cameSince = 'sandbox' in found && terminal === this.#inner ? found.sandbox.watchObeyed(this.#leftBehind) : () => [];
     const result = await this.#judged(terminal, await terminal.run(command, options));
-    const planted = plantedWords(cameSince(), this.#leftBehind);
-    this.#leftBehind = !this.#inner.alone;
+    const planted = plantedWords(cameSince(this.#inner.dotenv.stamps), this.#leftBehind);
+    // Stamps are there only where it was alone when the command ended.
+    this.#leftBehind = this.#inner.dotenv.stamps === undefined && !this.#inner.alone;
     const notes = [note, result.note, planted].filter(Boolean);
     return { ...result, ...(notes.length > 0 && { note: notes.join(' ') }) };
   }
@@ -281,14 +282,4 @@ export class AgentTerminal implements Terminal {
       !arrived && `${shownName(given.folder)} is not there on the other side of the sandbox, so it ran in ${shownName(to.folder)}.`,
     ].filter(Boolean).join(' ') || undefined;
   }
-}
-
-/** The same sandbox for a second shell, which cannot write the workspace and reaches no network. Who began the first one ends it. */
-function readOnly(sandbox: Sandbox | undefined): Sandbox | undefined {
-  return sandbox && {
-    ...sandbox, environment: { TMPDIR: '/tmp' }, domains: [],
-    begin: () => Promise.resolve(undefined),
-    wrap: (program, programArguments, places) => sandbox.wrap(program, programArguments, { ...places, readOnly: true }),
-    end: () => undefined,
-  };
 }

@@ -3,13 +3,12 @@ import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { secrets } from '../core/security/secrets';
 import { isDotenv, secretsOfDotenv } from '../core/security/secretValues';
+import { couldChangeUnseen, FolderStamps, isSame, stampOf, type FolderStamp } from './folderStamps';
 
 const most = 256 * 1024;
 const mostFolders = 20_000;
 /** Folders looked at between two turns in which other work goes on. */
 const atOnce = 500;
-/** Milliseconds within which a file system may give two changes of a folder one time. */
-const sameTime = 100;
 /**
  * Packages and the innards of version control hold what others published, and there is a great deal of it. What Git ignores is looked
  * at: `.env` files usually are ignored.
@@ -19,8 +18,8 @@ const passedOver = new Set(['node_modules', 'site-packages', '.git', '.hg', '.sv
 /** When each file was read, by what the system says about it. */
 const known = new Map<string, string>();
 
-/** What is known of the folders below one: when each last changed, so that only those that did are looked into again. */
-interface Tree { readonly changed: Map<string, number>; readonly files: Set<string> }
+/** What is known of the folders below one: the stamp of each, so that only those that changed are looked into again. Undefined: look again anyway. */
+interface Tree { readonly changed: Map<string, FolderStamp | undefined>; readonly files: Set<string> }
 const trees = new Map<string, Tree>();
 
 /** Learns the values of the `.env` files of these folders, so that whatever prints them is masked. They are told to nobody. */
@@ -32,35 +31,61 @@ export function learnDotenv(folders: Iterable<string>): void {
   }
 }
 
-/** The same at any depth below them. The first time every folder is looked into, later those that changed since. */
-export async function learnDotenvBelow(folders: Iterable<string>): Promise<void> {
+/** The same at any depth below them. The first time every folder is looked into, later those that changed since. Gives the stamps that it asked for. */
+export async function learnDotenvBelow(folders: Iterable<string>): Promise<FolderStamps> {
+  let stamps = new FolderStamps();
   for (const folder of new Set(folders)) {
     // Whoever comes while a folder is looked into waits for that: what is known by then is not yet all.
     const mine = (looking.get(folder) ?? Promise.resolve()).then(async () => {
-      const steps = lookBelow(folder);
+      stamps = new FolderStamps();
+      const steps = lookBelow(folder, stamps);
       while (!steps.next().done) await turn();
     });
     looking.set(folder, mine);
     await mine;
   }
+  return stamps;
 }
 
 const looking = new Map<string, Promise<void>>();
 
-/** Those at any depth below the workspace folder, and those of the folder where a shell is, which may lie outside of it. */
-export async function learnDotenvAround(workspace: string, folder: string): Promise<void> {
-  learnDotenv([folder]);
-  await learnDotenvBelow([workspace]);
+/** Looks around a workspace before and after each command, since both it and others may write `.env` files at any time. */
+export class DotenvAround {
+  #stamps: FolderStamps | undefined;
+
+  constructor(private readonly workspace: string) {}
+
+  /** Stamps of folders from after the last command, where nothing that it began could have changed them since. */
+  get stamps(): FolderStamps | undefined { return this.#stamps; }
+
+  /** `folder`: where the shell is, which may lie outside of the workspace. */
+  async before(folder: string): Promise<void> {
+    this.#stamps = undefined;
+    await this.#learn(folder);
+  }
+
+  /** `alone`: nothing runs any more that could change a folder. */
+  async after(folder: string, alone: boolean): Promise<void> {
+    const stamps = await this.#learn(folder);
+    this.#stamps = alone ? stamps : undefined;
+  }
+
+  async #learn(folder: string): Promise<FolderStamps> {
+    const stamps = await learnDotenvBelow([this.workspace]);
+    const isBelow = trees.get(this.workspace)?.changed.has(folder) === true;
+    if (!isBelow) learnDotenv([folder]);
+    return stamps;
+  }
 }
 
 /** The same as `learnDotenvBelow` in one go. */
 export function learnDotenvBelowAtOnce(folders: Iterable<string>): void {
-  for (const folder of new Set(folders)) for (const steps = lookBelow(folder); !steps.next().done;);
+  for (const folder of new Set(folders)) for (const steps = lookBelow(folder, new FolderStamps()); !steps.next().done;);
 }
 
 /** Yields whenever other work may go on. */
-function* lookBelow(root: string): Generator<undefined> {
-  const tree = trees.get(root) ?? { changed: new Map<string, number>(), files: new Set<string>() };
+function* lookBelow(root: string, stamps: FolderStamps): Generator<undefined> {
+  const tree = trees.get(root) ?? { changed: new Map<string, FolderStamp | undefined>(), files: new Set<string>() };
   trees.set(root, tree);
   // A file whose text changed leaves its folder as it was.
   for (const file of tree.files) learnFile(file);
@@ -68,14 +93,15 @@ function* lookBelow(root: string): Generator<undefined> {
   for (let looked = 1; waiting.length > 0; looked++) {
     if (looked % atOnce === 0) yield;
     const folder = waiting.pop()!;
-    const time = changeOf(folder);
-    if (time === undefined) tree.changed.delete(folder);
-    if (time === undefined || tree.changed.get(folder) === time) continue;
+    // The workspace itself may be named by a link.
+    const stamp = folder === root ? stampOf(root, true) : stamps.of(folder);
+    const known = tree.changed.get(folder);
+    if (stamp === undefined) tree.changed.delete(folder);
+    if (stamp === undefined || (known && isSame(stamp, known))) continue;
     for (const below of lookInto(folder, tree)) {
       if (!tree.changed.has(below) && tree.changed.size + waiting.length < mostFolders) waiting.push(below);
     }
-    // One that changed just now may change once more without another time.
-    tree.changed.set(folder, Date.now() - time < sameTime ? 0 : time);
+    tree.changed.set(folder, couldChangeUnseen(stamp.modifiedMs) ? undefined : stamp);
   }
 }
 
@@ -93,19 +119,12 @@ function lookInto(folder: string, { files }: Tree): string[] {
 
 const isDotenvName = (name: string): boolean => name.startsWith('.') && isDotenv(name);
 
-function changeOf(folder: string): number | undefined {
-  try {
-    return fs.statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
-  } catch {
-    return undefined;
-  }
-}
-
 function learnFile(file: string): void {
   try {
-    const { mtimeMs, size, ino } = fs.statSync(file);
-    const state = `${ino} ${size} ${mtimeMs}`;
-    if (size > most || known.get(file) === state || !fs.statSync(file).isFile()) return;
+    const stats = fs.statSync(file);
+    const { ctimeMs, mtimeMs, size, ino } = stats;
+    const state = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+    if (size > most || known.get(file) === state || !stats.isFile()) return;
     secrets.learn(...secretsOfDotenv(fs.readFileSync(file, 'utf8')));
     known.set(file, state);
   } catch { /* it cannot be read here; what reads it elsewhere is masked by shape */ }

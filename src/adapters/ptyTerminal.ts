@@ -9,7 +9,7 @@ import { LimitWatch } from './sandbox/limitWatch';
 import { makeTemporary, removeTemporary } from './sandbox/madePlaces';
 import { atWork, startAmong } from './sandbox/sandboxesAtWork';
 import { childEnvironment } from './terminal/childEnvironment';
-import { learnDotenvAround } from './dotenvSecrets';
+import { DotenvAround } from './dotenvSecrets';
 import { Emulator } from './terminal/emulator';
 import { maskFile } from './terminal/maskFile';
 import { Mirror } from './terminal/mirror';
@@ -51,6 +51,7 @@ const size = (wanted: number): number => Math.max(2, Math.min(1000, Math.floor(w
 export class PtyTerminal implements Terminal {
   /** Why there is no pseudo-terminal; undefined while there is one or nothing was started. */
   fallback: string | undefined;
+  readonly dotenv: DotenvAround;
   readonly #id = randomBytes(6).toString('hex');
   readonly #mirror = new Mirror();
   #folder: string | undefined;
@@ -78,8 +79,8 @@ export class PtyTerminal implements Terminal {
   constructor(private readonly options: TerminalOptions) {
     this.shellName = shellNameFor(options.shell, options.environment ?? process.env, options.cwd);
     this.#cwd = options.cwd;
-    this.#columns = size(options.columns ?? 120);
-    this.#rows = size(options.rows ?? 30);
+    this.dotenv = new DotenvAround(options.cwd);
+    [this.#columns, this.#rows] = [size(options.columns ?? 120), size(options.rows ?? 30)];
   }
 
   /** Starts the shell, so that the first command need not wait for it. */
@@ -192,7 +193,7 @@ export class PtyTerminal implements Terminal {
       notes.push('The command before this one still waited for input and was interrupted.');
     }
     const shell = await this.#live(notes);
-    await learnDotenvAround(this.options.cwd, shell.folder);
+    await this.dotenv.before(shell.folder);
     const needing = options.tty ? undefined : programNeedingTerminal(command);
     const tty = (options.tty || needing !== undefined) && shell.device !== undefined;
     if (tty && needing) notes.push(`It ran on the terminal, because ${needing} needs one.`);
@@ -222,7 +223,7 @@ export class PtyTerminal implements Terminal {
       settled: () => this.#watch?.settled(),
       heldMs: () => this.#working?.heldMs() ?? 0,
       shell, command, commandFile, printed: tty ? onTerminal : new OutputFile(output), onTerminal, mirror: this.#mirror, family: this.#family(shell), notes,
-      begin: () => shell.run(files).finally(() => learnDotenvAround(this.options.cwd, shell.folder)),
+      begin: () => shell.run(files).finally(() => this.dotenv.after(shell.folder, this.#watch?.alone === true)),
       onKept: (file, written) => { if (written) this.#unmasked.add(file); else this.#mask(file); },
     });
     return this.#current;

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { FolderStamps } from './folderStamps';
 import { findBubblewrap, type FoundSandbox } from './sandbox/bubblewrap';
 import { domainsFor, type Domains } from './sandbox/domains';
 import { guard } from './sandbox/guardedPlaces';
@@ -44,9 +45,9 @@ export interface Sandbox {
   readonly refusesCalls?: true;
   /**
    * Asked before a command; the answer tells what came into the workspace since that other programs obey: absolute paths. With `sinceLast` it
-   * tells what came since the last answer.
+   * tells what came since the last answer. `stamps`: of the same folders, asked after the command.
    */
-  watchObeyed(sinceLast: boolean): () => string[];
+  watchObeyed(sinceLast: boolean): (stamps?: FolderStamps) => string[];
   /** Takes back what was put into the workspace, after the last process inside ended. */
   end(): void;
 }
@@ -188,3 +189,13 @@ function freeMegabytes(folder: string): number {
 
 /** Inside, root may not write what belongs to others. */
 const isOwn = (folder: string): boolean => !isRoot() || fs.statSync(folder).uid === 0;
+
+/** The same sandbox for a second shell, which cannot write the workspace and reaches no network. Who began the first one ends it. */
+export function readOnly(sandbox: Sandbox | undefined): Sandbox | undefined {
+  return sandbox && {
+    ...sandbox, environment: { TMPDIR: '/tmp' }, domains: [],
+    begin: () => Promise.resolve(undefined),
+    wrap: (program, programArguments, places) => sandbox.wrap(program, programArguments, { ...places, readOnly: true }),
+    end: () => undefined,
+  };
+}

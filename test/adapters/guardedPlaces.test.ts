@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { AgentTerminal } from '../../src/adapters/agentTerminal';
 import { findSandbox } from '../../src/adapters/sandbox';
+import { GuardedTrees } from '../../src/adapters/sandbox/guardedTrees';
 import { GuardedTree, isObeyed } from '../../src/adapters/sandbox/guardedTree';
 import { protectedWrites, rulesFor } from '../../src/core/security/pathRules';
 import type { CommandResult } from '../../src/core/tools/environment';
@@ -83,6 +84,98 @@ describe('what other programs obey below the top of a workspace', () => {
     const later = Date.now() + 60_000;
     assert.deepEqual(looks.news(later), []);
     assert.deepEqual(looks.places(), ['packages/a/.npmrc']);
+  });
+});
+
+describe('what is remembered of the folders of a workspace', () => {
+  const begun = async (root: string): Promise<(change: () => void) => string[]> => {
+    const trees = new GuardedTrees([root]);
+    await trees.begin();
+    // What is remembered is only believed when it is older than a tick of the clock.
+    await old(root);
+    trees.watch(new Set(), false)();
+    return change => {
+      const came = trees.watch(new Set(), false);
+      change();
+      return came().map(place => path.relative(root, place)).sort();
+    };
+  };
+  /** Waits until nothing in a folder could change in the tick of its last change. */
+  const old = async (root: string): Promise<void> => {
+    const changes = [root, ...fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).map(name => path.join(root, name))].map(place => fs.lstatSync(place).ctimeMs);
+    while (Date.now() - Math.max(...changes) < 200) await new Promise(resolve => setTimeout(resolve, 20));
+  };
+
+  it('is what comes to the top, into its folders, into packages and into what Git ignores', async () => {
+    const root = temporaryFolder();
+    make(root, 'src/a.ts', 'node_modules/x/', 'dist/', '.gitignore');
+    fs.writeFileSync(path.join(root, '.gitignore'), 'dist/\n');
+    const after = await begun(root);
+    assert.deepEqual(after(() => undefined), []);
+    assert.deepEqual(after(() => make(root, '.npmrc', '.cargo/config.toml', 'AGENTS.md', 'plain.txt')), ['.cargo/config.toml', '.npmrc', 'AGENTS.md']);
+    assert.deepEqual(after(() => make(root, 'src/.git/HEAD', 'node_modules/.git/HEAD', 'dist/.git/HEAD', 'src/deep/er/.git/HEAD', 'fresh/.git/HEAD')),
+      ['dist/.git', 'fresh/.git', 'node_modules/.git', 'src/.git', 'src/deep/er/.git']);
+    assert.deepEqual(after(() => undefined), []);
+    assert.deepEqual(after(() => fs.renameSync(path.join(root, 'src'), path.join(root, 'moved'))), ['moved/.git', 'moved/deep/er/.git']);
+  });
+
+  it('is not believed where a program set the time of a folder back', async () => {
+    const root = temporaryFolder();
+    make(root, 'src/a.ts');
+    const after = await begun(root);
+    const found = after(() => {
+      for (const folder of [root, path.join(root, 'src')]) {
+        const { atimeMs, mtimeMs } = fs.statSync(folder);
+        make(folder, '.envrc');
+        fs.utimesSync(folder, atimeMs / 1000, mtimeMs / 1000);
+        assert.equal(Math.round(fs.statSync(folder).mtimeMs), Math.round(mtimeMs));
+      }
+    });
+    assert.deepEqual(found, ['.envrc', 'src/.envrc']);
+  });
+
+  it('is not believed within a tick of the clock, in which a folder can change twice', async () => {
+    const root = temporaryFolder();
+    make(root, 'src/a.ts');
+    const trees = new GuardedTrees([root]);
+    await trees.begin();
+    for (let count = 0; count < 300; count++) {
+      const name = `.yarnrc-${count}`;
+      fs.writeFileSync(path.join(root, `plain-${count}`), '');
+      fs.writeFileSync(path.join(root, `src/plain-${count}`), '');
+      const came = trees.watch(new Set(), false);
+      make(root, name, `src/${name}`);
+      const found = came();
+      for (const place of [name, `src/${name}`]) assert.ok(found.includes(path.join(root, place)), place);
+    }
+  });
+
+  it('is not what stood in a folder that a link or another folder took the place of', async () => {
+    const root = temporaryFolder();
+    const elsewhere = temporaryFolder();
+    make(root, 'src/a.ts', 'lib/b.ts', 'aside/.git/HEAD');
+    make(elsewhere, '.git/HEAD');
+    const after = await begun(root);
+    const found = after(() => {
+      fs.rmSync(path.join(root, 'src'), { recursive: true });
+      fs.symlinkSync(elsewhere, path.join(root, 'src'));
+      fs.renameSync(path.join(root, 'lib'), path.join(root, 'was-lib'));
+      fs.renameSync(path.join(root, 'aside'), path.join(root, 'lib'));
+    });
+    assert.deepEqual(found, ['lib/.git', 'src/.git']);
+  });
+
+  it('is not what stands below something that was mounted on a folder', async function () {
+    const root = temporaryFolder();
+    make(root, 'src/a.ts');
+    const after = await begun(root);
+    const place = path.join(root, 'src');
+    try { execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', place], { stdio: 'ignore' }); } catch { this.skip(); } // only some accounts may mount
+    try {
+      assert.deepEqual(after(() => make(root, 'src/.npmrc')), ['src/.npmrc']);
+    } finally {
+      execFileSync('umount', ['-l', place]);
+    }
   });
 });
 

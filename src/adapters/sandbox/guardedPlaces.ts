@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { protectedWrites, rulesFor } from '../../core/security/pathRules';
-import { kindOf, madeForSandbox, names } from './madePlaces';
+import { statsOf } from '../folderStamps';
 import { deepRepositories } from './deepRepositories';
+import { isObeyed } from './guardedTree';
+import { kindOf, madeForSandbox, names } from './madePlaces';
 
 /** Made where they are missing, so that nothing can be put there: what Git and the editor obey at once. Git and most file lists do not show empty folders. */
 export const neverMissing = ['.git', '.vscode'];
@@ -38,13 +39,35 @@ export function guard(folder: string, below: readonly string[] = []): Guarded {
   return { arguments: [...[...open, ...holding].flatMap(place => ['--bind', place, place]), ...readOnly.flatMap(place => ['--ro-bind', place, place])], readOnly, made };
 }
 
-/** What stands in `folder` now that other programs obey: at its top, and repositories one level below, in which Git and editors look by themselves. */
-export function obeyed(folder: string): string[] {
-  const all = names(folder);
-  const entries = all.filter(name => [name, `${name}/`].some(each => rulesFor(each, protectedWrites).some(({ level }) => level === 'high')));
-  const folders = all.filter(name => name !== '.git' && !isNamedAnyway(folder, name));
-  const more = ['.github', ...folders.map(name => `${name}/.git`)].filter(name => kindOf(path.join(folder, name)) !== 'missing');
-  return [...entries, ...more].map(name => path.join(folder, name));
+/** What the names in a folder say about it. */
+export interface TopOfFolder {
+  /** What other programs obey by its name. */
+  readonly obeyed: readonly string[];
+  /** What a repository could be in: all but plain files. */
+  readonly holders: readonly string[];
+}
+
+export function topOf(folder: string): TopOfFolder {
+  const entries = entriesOf(folder);
+  const obeyed = entries.map(({ name }) => name).filter(name => name === '.github' || isObeyed(name));
+  const holders = entries.filter(entry => entry.name !== '.git' && !entry.isFile()).map(({ name }) => name);
+  return { obeyed, holders };
+}
+
+/** Repositories one level below `folder`, in which Git and editors look by themselves. */
+export function repositoriesIn(folder: string, holders: readonly string[]): string[] {
+  const found = holders.filter(name => statsOf(`${folder}/${name}/.git`) !== undefined && !isNamedAnyway(folder, name));
+  return found.map(name => `${folder}/${name}/.git`);
+}
+
+/** What stands in `folder` now that other programs obey: at its top, and repositories one level below. */
+function obeyed(folder: string): string[] {
+  const top = topOf(folder);
+  return [...top.obeyed.map(name => path.join(folder, name)), ...repositoriesIn(folder, top.holders)];
+}
+
+function entriesOf(folder: string): fs.Dirent[] {
+  try { return fs.readdirSync(folder, { withFileTypes: true }); } catch { return []; }
 }
 
 /** Whether `name` is a link to the folder itself or to what stands in it: a repository there is told of by its own name. */

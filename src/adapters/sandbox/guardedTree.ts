@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { protectedWrites, rulesFor } from '../../core/security/pathRules';
+import { couldChangeUnseen, FolderStamps, isSame, stampOf, statsOf, type FolderStamp } from '../folderStamps';
 import { git } from '../safeGit';
 
 /** How many are read before others get their turn. */
@@ -38,9 +39,8 @@ const isStore = (names: ReadonlySet<string>): boolean =>
 const isGuardable = (place: string): boolean => !['.git', headOfStore].includes(path.basename(place));
 
 interface KnownFolder {
-  readonly inode: number;
-  /** When it changed last, and whether it could have changed again since without a sign. */
-  readonly changedMs: number;
+  readonly stamp: FolderStamp;
+  /** Whether it could have changed again since without a sign. */
   readonly isFresh: boolean;
   /** What stands in it that other programs obey, by name, with the number of the file. */
   readonly obeyed: ReadonlyMap<string, number>;
@@ -75,21 +75,25 @@ export class GuardedTree {
     return found.filter(isGuardable).sort((a, b) => depth(a) - depth(b)).slice(0, mostPlaces);
   }
 
-  /** Those that came, or came in place of others, after `since`, in milliseconds since 1970; relative. */
-  news(since: number): string[] {
+  /** Whether what stands in a folder, which is relative, is looked at. */
+  knows(below: string): boolean { return this.#known.has(below); }
+
+  /** Those that came, or came in place of others, after `since`, in milliseconds since 1970; relative. `stamps`: asked after that. */
+  news(since: number, stamps = new FolderStamps()): string[] {
     const found: string[] = [];
     for (const [below, known] of [...this.#known]) {
-      const stats = statsOf(`${this.folder}/${below}`);
-      if (!stats?.isDirectory()) this.#known.delete(below);
-      else if (known.isFresh || stats.ctimeMs !== known.changedMs || stats.ino !== known.inode) this.#readAgain(below, known, stats, since, found);
+      const stamp = stamps.of(below === '' ? this.folder : `${this.folder}/${below}`);
+      if (!stamp) this.#known.delete(below);
+      else if (known.isFresh || !isSame(stamp, known.stamp)) this.#readAgain(below, known, stamp, since, found);
     }
     return found;
   }
 
-  #readAgain(below: string, known: KnownFolder, stats: fs.Stats, since: number, found: string[]): void {
+  #readAgain(below: string, known: KnownFolder, stamp: FolderStamp, since: number, found: string[]): void {
     const isNew = (place: string): boolean => (statsOf(path.join(this.folder, place))?.ctimeMs ?? 0) >= since - clockMs;
-    const replaced = stats.ino !== known.inode && stats.ctimeMs >= since - clockMs;
-    const { obeyed, folders } = this.#readFolder(below, stats);
+    const isOther = stamp.inode !== known.stamp.inode || stamp.device !== known.stamp.device;
+    const replaced = isOther && stamp.changedMs >= since - clockMs;
+    const { obeyed, folders } = this.#readFolder(below, stamp);
     for (const [name, inode] of obeyed) {
       const place = joined(below, name);
       const cameNow = name === headOfStore ? !known.obeyed.has(name) : known.obeyed.get(name) !== inode && isNew(place);
@@ -107,15 +111,15 @@ export class GuardedTree {
     const waiting = [below];
     for (let at = 0; at < waiting.length && this.#known.size < mostFolders; at++) {
       const folder = waiting[at]!;
-      const stats = statsOf(path.join(this.folder, folder));
-      if (!stats?.isDirectory()) continue;
-      const { obeyed, folders } = this.#readFolder(folder, stats);
+      const stamp = stampOf(path.join(this.folder, folder));
+      if (!stamp) continue;
+      const { obeyed, folders } = this.#readFolder(folder, stamp);
       waiting.push(...folders);
       yield [...obeyed.keys()].map(name => joined(folder, name));
     }
   }
 
-  #readFolder(below: string, stats: fs.Stats): { readonly obeyed: ReadonlyMap<string, number>; readonly folders: readonly string[] } {
+  #readFolder(below: string, stamp: FolderStamp): { readonly obeyed: ReadonlyMap<string, number>; readonly folders: readonly string[] } {
     const obeyed = new Map<string, number>();
     const folders: string[] = [];
     const entries = entriesOf(path.join(this.folder, below));
@@ -126,7 +130,7 @@ export class GuardedTree {
       else if (entry.isDirectory() && !this.#isPassedBy(place, entry.name)) folders.push(place);
     }
     if (isStore(new Set(entries.map(({ name }) => name)))) obeyed.set(headOfStore, 0);
-    this.#known.set(below, { inode: stats.ino, changedMs: stats.ctimeMs, isFresh: Date.now() - stats.ctimeMs < clockMs, obeyed });
+    this.#known.set(below, { stamp, isFresh: couldChangeUnseen(stamp.changedMs), obeyed });
     return { obeyed, folders };
   }
 
@@ -136,10 +140,6 @@ export class GuardedTree {
 }
 
 const joined = (below: string, name: string): string => (below === '' ? name : `${below}/${name}`);
-
-const statsOf = (place: string): fs.Stats | undefined => {
-  try { return fs.lstatSync(place, { throwIfNoEntry: false }); } catch { return undefined; }
-};
 
 function entriesOf(folder: string): fs.Dirent[] {
   try { return fs.readdirSync(folder, { withFileTypes: true }); } catch { return []; }

@@ -1,11 +1,16 @@
 import path from 'node:path';
 import { shownName } from '../../core/tools/shownName';
-import { obeyed } from './guardedPlaces';
+import { couldChangeUnseen, FolderStamps, isSame, stampOf, type FolderStamp } from '../folderStamps';
+import { repositoriesIn, topOf, type TopOfFolder } from './guardedPlaces';
 import { GuardedTree } from './guardedTree';
+
+/** The names in a folder decide what counts there, so it is right as long as the folder has its stamp. */
+interface KnownTop extends TopOfFolder { readonly stamp: FolderStamp | undefined; readonly isFresh: boolean }
 
 /** What other programs obey in the folders of a workspace, at every depth. */
 export class GuardedTrees {
   readonly #trees: ReadonlyMap<string, GuardedTree>;
+  readonly #tops = new Map<string, KnownTop>();
   /** What stood at the top when it was told last, and when that was. */
   #last: { readonly atTop: ReadonlySet<string>; readonly at: number } | undefined;
 
@@ -21,19 +26,40 @@ export class GuardedTrees {
   /** What stands below the top of a folder; relative. */
   below(folder: string): string[] { return this.#trees.get(folder)!.places(); }
 
-  /** The answer tells what came since, or with `sinceLast` since the last answer: absolute paths. `made`: what was made for the sandbox itself. */
-  watch(made: ReadonlySet<string>, sinceLast: boolean): () => string[] {
+  /**
+   * The answer tells what came since, or with `sinceLast` since the last answer: absolute paths. It takes over stamps that were asked by then.
+   * `made`: what was made for the sandbox itself.
+   */
+  watch(made: ReadonlySet<string>, sinceLast: boolean): (stamps?: FolderStamps) => string[] {
     const before = (sinceLast && this.#last) || { atTop: new Set(this.#atTop()), at: Date.now() };
-    return () => {
+    return (stamps = new FolderStamps()) => {
+      // The trees first: what stands at the top depends on which folders they still look at.
+      const below = [...this.#trees].flatMap(([folder, tree]) => tree.news(before.at, stamps).map(place => path.join(folder, place)));
       const now = this.#atTop();
-      this.#last = { atTop: new Set(now), at: Date.now() };
+      this.#last = { atTop: new Set(now), at: stamps.since };
       const atTop = now.filter(place => !before.atTop.has(place));
-      const below = [...this.#trees].flatMap(([folder, tree]) => tree.news(before.at).map(place => path.join(folder, place)));
       return [...new Set([...atTop, ...below])].filter(place => !made.has(place));
     };
   }
 
-  #atTop(): string[] { return this.folders.flatMap(obeyed); }
+  /** Repositories in folders that a tree looks at are among its news. */
+  #atTop(): string[] {
+    return this.folders.flatMap(folder => {
+      const { obeyed, holders } = this.#top(folder);
+      const tree = this.#trees.get(folder)!;
+      const aside = holders.filter(name => !tree.knows(name));
+      return [...obeyed.map(name => path.join(folder, name)), ...repositoriesIn(folder, aside)];
+    });
+  }
+
+  #top(folder: string): KnownTop {
+    const stamp = stampOf(folder);
+    const known = this.#tops.get(folder);
+    if (stamp && known?.stamp && !known.isFresh && isSame(stamp, known.stamp)) return known;
+    const read: KnownTop = { ...topOf(folder), stamp, isFresh: stamp === undefined || couldChangeUnseen(stamp.changedMs) };
+    this.#tops.set(folder, read);
+    return read;
+  }
 }
 
 const mostNamed = 20;
