@@ -225,6 +225,22 @@ describe('a command in the sandbox', function () {
     }
   });
 
+  it('changes no hooks and settings in ordinary folders that the settings of a repository name', async function () {
+    const root = temporaryFolder();
+    make(root, 'tools/hooks/pre-commit', 'team.gitconfig', 'worktree/index.js', 'deep/repository/more/hook');
+    const config = '[core]\n\tHooksPath = "tools/hooks"\n[include]\n\tpath = ../team.gitconfig\n[submodule "a"]\n\tpath = worktree\n';
+    try { execFileSync('git', ['init', '-q', root]); execFileSync('git', ['init', '-q', path.join(root, 'deep/repository')]); } catch { this.skip(); } // there is no Git
+    fs.appendFileSync(path.join(root, '.git/config'), config);
+    fs.appendFileSync(path.join(root, 'deep/repository/.git/config'), '[core] hooksPath = more\n');
+    const held = open(root);
+    for (const place of ['tools/hooks/pre-commit', 'tools/hooks/post-checkout', 'team.gitconfig', 'deep/repository/more/hook']) {
+      const { output } = await held.run(`echo evil >> ${place}`, commandOptions());
+      assert.match(output, /Read-only file system/, place);
+    }
+    for (const move of ['mv tools aside', 'mv deep aside', 'mv deep/repository aside']) assert.match((await held.run(move, commandOptions())).output, /busy/, move);
+    assert.equal((await held.run('echo x > worktree/index.js && echo x > tools/other', commandOptions())).exitCode, 0);
+  });
+
   it('is followed by the names of those that it made, also later in the background', async () => {
     const cwd = temporaryFolder();
     make(cwd, 'packages/a/', 'packages/b/');

@@ -33,9 +33,12 @@ export function guard(folder: string, below: readonly string[] = []): Guarded {
   const open = [...all.filter(place => path.basename(place) === '.git'), ...stores].filter(staysWritable);
   const within = open.flatMap(git => [...inGit.folders, ...inGit.files.keys()].map(name => path.join(git, name)));
   made.push(...within.filter(place => madeForSandbox(place, inGit.files.get(path.basename(place)))));
-  const deep = below.map(place => path.join(folder, place));
+  const repositories = [...all.filter(place => path.basename(place) === '.git'), ...stores];
+  const named = repositories.flatMap(git => namedBySettings(git, folder));
+  const deep = [...below.map(place => path.join(folder, place)), ...named];
   const readOnly = [...[...all, ...stores].filter(place => !open.includes(place)), ...within, ...deep].filter(place => ['file', 'folder'].includes(kindOf(place)));
-  const holding = [...new Set(deep.map(place => path.dirname(place)))].filter(place => path.basename(place).startsWith('.') && kindOf(place) === 'folder');
+  const hidden = deep.map(place => path.dirname(place)).filter(place => path.basename(place).startsWith('.') && kindOf(place) === 'folder');
+  const holding = [...new Set([...named.flatMap(place => foldersAround(place, folder)), ...hidden])];
   return { arguments: [...[...open, ...holding].flatMap(place => ['--bind', place, place]), ...readOnly.flatMap(place => ['--ro-bind', place, place])], readOnly, made };
 }
 
@@ -103,6 +106,30 @@ function storesBeside(guarded: readonly string[], folder: string): string[] {
     if (target.startsWith(`${folder}/`) && !isCovered(target)) stores.push(target);
   }
   return stores;
+}
+
+/** Places of the workspace that the settings of a repository name: where its hooks lie, and other settings that it includes. */
+function namedBySettings(git: string, folder: string): string[] {
+  const found: string[] = [];
+  for (const file of ['config', 'config.worktree']) {
+    let section = '';
+    for (const line of textOf(path.join(git, file)).split('\n')) {
+      section = /^\s*\[\s*([\w.-]+)/.exec(line)?.[1]?.toLowerCase() ?? section;
+      const [, key = '', value = ''] = /^\s*(?:\[[^\]]*\]\s*)?(hookspath|path)\s*=\s*"?([^"\r]+?)"?\s*$/i.exec(line) ?? [];
+      const isHooks = section === 'core' && key.toLowerCase() === 'hookspath';
+      const isIncluded = /^includeif$|^include$/.test(section) && key.toLowerCase() === 'path';
+      // Hooks are looked for from the files of the repository, other settings from where they are named.
+      if (isHooks) found.push(path.resolve(path.dirname(git), value));
+      if (isIncluded) found.push(path.resolve(git, value));
+    }
+  }
+  return found.flatMap(place => realPath(place) ?? []).filter(place => place.startsWith(`${folder}/`) && !place.startsWith(`${git}/`));
+}
+
+/** The folders between the workspace and a place in it, the outermost first. Nothing but that place tells what came in place of one of them. */
+function foldersAround(place: string, folder: string): string[] {
+  const parts = path.relative(folder, path.dirname(place)).split(path.sep).filter(Boolean);
+  return parts.map((_, at) => path.join(folder, ...parts.slice(0, at + 1)));
 }
 
 /** Where a `.git` that is no folder points to, and where that keeps what several worktrees share. */
