@@ -5,8 +5,8 @@ import os from 'node:os';
 export interface Lock { release(): void }
 
 /** Of another machine or container nothing can be asked: its lock counts while its owner keeps touching it. */
-const beat = 20_000;
-const silence = 90_000;
+const beat = 5_000;
+const silence = 30_000;
 
 /**
  * A lock file that names its owner: undefined while a living process holds it. A lock whose owner died is taken over, also where its
@@ -38,7 +38,7 @@ export function holderOf(file: string): string | undefined {
   if (owner === undefined) return undefined;
   const { pid, place: where } = ownerIn(owner);
   if (where === undefined || where === place()) return `process ${pid}`;
-  return `process ${pid} on ${where.split(' ')[0]}; if that is gone, its lock ends after ${silence / 1000} seconds`;
+  return `process ${pid} on ${where.split(' ')[0]}; if that is gone, its lock ends ${silence / 1000} seconds after it was last touched`;
 }
 
 /** It comes into being with its words in it, so that nobody can see it without an owner. */
@@ -80,13 +80,38 @@ function remove(file: string, stale: string | undefined): void {
 
 const read = (file: string): string | undefined => { try { return fs.readFileSync(file, 'utf8'); } catch { return undefined; } };
 
+/** Writes the same words again, so that the file gets its time from whoever keeps the folder: the clock of this machine may be wrong. */
 function touch(file: string, words: string): void {
-  try { if (read(file) === words) fs.utimesSync(file, new Date(), new Date()); } catch { /* the next beat tries again */ }
+  let descriptor: number | undefined;
+  try {
+    if (read(file) !== words) return;
+    descriptor = fs.openSync(file, 'r+');
+    fs.writeSync(descriptor, words, 0);
+  } catch {
+    /* the next beat tries again */
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
+  }
+}
+
+/** What time it is for whoever keeps the folder, which may be another machine: that of a file that is made now. */
+function timeThere(file: string): number {
+  const probe = `${file}.${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
+  try {
+    fs.writeFileSync(probe, '', { flag: 'wx', mode: 0o600 });
+    return fs.statSync(probe).mtimeMs;
+  } catch {
+    return Date.now();
+  } finally {
+    fs.rmSync(probe, { force: true });
+  }
 }
 
 function isHeld(words: string, file: string): boolean {
-  const touchedMsAgo = (): number => Date.now() - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  return isAlive(ownerIn(words)) ?? touchedMsAgo() < silence;
+  const isAliveHere = isAlive(ownerIn(words));
+  if (isAliveHere !== undefined) return isAliveHere;
+  const touchedMsAgo = timeThere(file) - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  return touchedMsAgo < silence;
 }
 
 /** A process, told from a later one with the same number, and from those of other machines and containers. */

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { openEventLog, readEventLog, type EventLog } from '../../src/adapters/eventLog';
-import { acquireLock, startOf, started } from '../../src/adapters/fileLock';
+import { acquireLock, holderOf, startOf, started } from '../../src/adapters/fileLock';
 import { logPages } from '../../src/adapters/log/logPages';
 import { Agent } from '../../src/core/agent/agent';
 import { Conversation } from '../../src/core/agent/conversation';
@@ -26,7 +26,7 @@ async function writtenLog(count: number): Promise<EventLog> {
 }
 
 const until = async (what: string, isSo: () => boolean): Promise<void> => {
-  for (const end = Date.now() + 20_000; !isSo();) {
+  for (const end = Date.now() + 60_000; !isSo();) {
     assert.ok(Date.now() < end, `${what} did not happen`);
     await new Promise(resolve => setTimeout(resolve, 10));
   }
@@ -173,6 +173,50 @@ describe('fault 47: two windows on one session', () => {
     const long = new Date(Date.now() - 10 * 60_000);
     fs.utimesSync(lock, long, long);
     acquireLock(lock)!.release();
+  });
+
+  describe('of two hosts that share the folder', function () {
+    this.timeout(120_000);
+    const hosts: ChildProcess[] = [];
+    let lock: string;
+    let program: string;
+    const asHost = ['--uts', '--pid', '--fork', '--kill-child', '--mount-proc'];
+    before(function () {
+      if (spawnSync('unshare', [...asHost, 'hostname', 'other'], { stdio: 'ignore' }).status !== 0) this.skip(); // no other host can be imitated here
+      program = programNamed('lockHolder');
+    });
+    beforeEach(() => { lock = path.join(log.folder, 'shared.lock'); });
+    afterEach(() => { for (const child of hosts.splice(0)) child.kill('SIGKILL'); });
+
+    /** Starts a program that wants the lock, on a host with that name and a clock that is wrong by so much. */
+    async function onHost(name: string, wrongByMs: number): Promise<{ readonly said: string; die(): Promise<void> }> {
+      const line = 'hostname "$0"; exec "$@"';
+      const child = spawn('unshare', [...asHost, 'sh', '-c', line, name, process.execPath, program, lock, String(wrongByMs)], { stdio: ['pipe', 'pipe', 'inherit'] });
+      hosts.push(child);
+      const said = String(await new Promise(resolve => child.stdout.once('data', resolve))).trim();
+      const gone = new Promise<void>(resolve => child.once('exit', () => resolve()));
+      return { said, die: () => { child.kill('SIGKILL'); return gone; } };
+    }
+
+    for (const [what, wrongByMs] of [['right', 0], ['ten minutes ahead', 600_000], ['ten minutes behind', -600_000]] as const) {
+      it(`one does not take the lock of the other, which lives, with a clock that is ${what}`, async () => {
+        const holder = await onHost('one', -wrongByMs);
+        assert.equal(holder.said, 'held');
+        const first = fs.statSync(lock).mtimeMs;
+        await until('the next beat', () => fs.statSync(lock).mtimeMs > first);
+        assert.equal((await onHost('two', wrongByMs)).said, 'busy');
+        assert.match(holderOf(lock)!, /^process \d+ on one; if that is gone, its lock ends 30 seconds after it was last touched$/);
+      });
+    }
+
+    it('one takes the lock of the other when that is dead and has not touched it for 30 seconds', async () => {
+      const holder = await onHost('one', 0);
+      await holder.die();
+      assert.equal((await onHost('two', 0)).said, 'busy', 'it cannot be known yet');
+      const earlier = new Date(Date.now() - 31_000);
+      fs.utimesSync(lock, earlier, earlier);
+      assert.equal((await onHost('two', 0)).said, 'held');
+    });
   });
 
   it('the beginning of a process can be asked of the system where there is no /proc', function () {

@@ -1,0 +1,20 @@
+// Takes the lock that its first argument names, and prints "held" or "busy". It holds it until its input ends. Its second argument is by
+// how many milliseconds its clock is wrong.
+import { acquireLock } from '../../../src/adapters/fileLock';
+
+const [file = '', wrongByMs = '0'] = process.argv.slice(2);
+const RealDate = Date;
+globalThis.Date = class extends RealDate {
+  constructor(...given: []) {
+    super(...(given.length > 0 ? given : [RealDate.now() + Number(wrongByMs)] as unknown as []));
+  }
+  static override now(): number { return RealDate.now() + Number(wrongByMs); }
+} as DateConstructor;
+
+const lock = acquireLock(file);
+console.log(lock ? 'held' : 'busy');
+if (!lock) process.exit();
+process.stdin.resume().on('end', () => {
+  lock.release();
+  process.exit();
+});
