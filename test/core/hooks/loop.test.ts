@@ -55,6 +55,26 @@ const windows = process.platform === 'win32';
     assertAccepted(history);
   });
 
+  it('tells them of nothing that a crash could take back', async () => {
+    put(Object.fromEntries(['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop'].map(on => [on, [note()]])));
+    let onDisk = 0;
+    const behind: string[] = [];
+    const asked: string[] = [];
+    const watching: typeof hooks = Object.assign(Object.create(hooks) as typeof hooks, {
+      run: (...args: Parameters<typeof hooks.run>) => {
+        asked.push(args[1].event_type);
+        if (onDisk < conversation.history.length) behind.push(args[1].event_type);
+        return hooks.run(...args);
+      },
+    });
+    const durable = async (): Promise<void> => { onDisk = conversation.history.length; };
+    const model = plays(says('Looking.', call('look', { name: 'a' }, 'c1')), says('Done.'));
+    const conversation = begin(model, { parts: { hooks: watching }, first: first() as Partial<NewEvent>, durable });
+    await conversation.go();
+    assert.deepEqual(asked, ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop']);
+    assert.deepEqual(behind, []);
+  });
+
   it('does not do what one refuses, tells the model why, and asks no further hook about it', async () => {
     put({ PreToolUse: [{ matcher: 'Write', hooks: [{ command: 'echo "Only look here." >&2; exit 2' }, { command: note() }] }] });
     const model = plays(says('Both.', call('change', { name: 'a' }, 'c1')), says('Well then.'));
