@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { cliFile } from '../cli/support/commandLine';
 import { startModelServer, type Answer, type ModelServer } from '../support/modelServer';
@@ -30,6 +31,16 @@ export interface StartOptions {
 }
 
 const patience = 120_000;
+
+let compiled: string | undefined;
+
+/** Where Node keeps what it compiled, for all runs here: in the folder for temporary files it would look left behind. */
+function compileCache(): string {
+  if (compiled !== undefined) return compiled;
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-compiled-'));
+  process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+  return (compiled = folder);
+}
 
 /** A throw-away machine: a folder to work in, a home, a folder for temporary files, a model server with a story. */
 export class Place {
@@ -77,7 +88,7 @@ export class Place {
     const [command, ...args] = [...under, process.execPath, cliFile, ...words, ...always, ...options];
     const environment = {
       PATH: process.env['PATH'], HOME: this.home, TMPDIR: this.temporary, LANG: 'C.UTF-8', SHELL: '/bin/bash',
-      XDG_STATE_HOME: path.join(this.home, 'state'), NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      XDG_STATE_HOME: path.join(this.home, 'state'), NODE_COMPILE_CACHE: compileCache(),
     };
     const child = spawn(command!, args, { cwd: this.workspace, env: environment, stdio });
     const lines: string[] = [];
