@@ -13,9 +13,9 @@ const inside: RunPlace = { runs: 'inside', words: 'Runs in the sandbox.', outsid
 describe('an approval card', function () {
   const { panel, byId } = usePanel(this);
   /** A question about a command, with a session of its own so that nothing of an earlier one is shown. */
-  const asks = async (risk: Assessment, place?: RunPlace, command = 'rm -rf dist'): Promise<void> => {
+  const asks = async (risk: Assessment, place?: RunPlace, command = 'rm -rf dist', hash = 'h'): Promise<void> => {
     const asked = action('c1', 'run_command', { command }, `Run ${command}`, { risk });
-    const events = log(task('t'), reply('', [asked]), { type: 'confirmation_requested', actionIds: ['c1'], hashes: { c1: 'h' }, ...(place && { places: { c1: place } }) });
+    const events = log(task('t'), reply('', [asked]), { type: 'confirmation_requested', actionIds: ['c1'], hashes: { c1: hash }, ...(place && { places: { c1: place } }) });
     await panel().send(page(events, { ...waiting, sessionId: `s-${Math.random()}` }));
     await panel().page.waitForTimeout(deadTime);
   };
@@ -122,6 +122,54 @@ describe('an approval card', function () {
     await byId('edit-command-box').fill('rm -rf dist');
     await panel().page.keyboard.press('Control+Enter');
     assert.deepEqual(await decided(), [{ type: 'decide', actionId: 'c1', approved: true, hash: 'h' }]);
+  });
+
+  it('is decided in every way with Tab, Space and letters alone', async () => {
+    const keys = () => panel().page.keyboard;
+    /** Goes with Tab to a button that is not dead any more, and presses it. */
+    const press = async (id: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> => {
+      for (let steps = 0; await focused() !== id; steps++) {
+        assert.ok(steps < 60, `Tab never comes to ${id}`);
+        await keys().press(key);
+      }
+      await panel().page.locator(`[data-testid="${id}"][aria-disabled="false"]`).waitFor();
+      await keys().press('Space');
+    };
+    let hash = '';
+    const anew = async (): Promise<void> => {
+      hash += 'h'; // another question
+      await asks({ level: 'high', reasons: ['Reaches the network'] }, inside, 'rm -rf dist', hash);
+      await panel().send({ type: 'preview', actionId: 'c1', hash, canAllow: true });
+      await panel().page.evaluate('document.activeElement.blur()');
+    };
+    const isDecided = async (answer: object): Promise<void> => {
+      assert.deepEqual((await decided()).at(-1), { type: 'decide', actionId: 'c1', hash, ...answer });
+    };
+
+    await anew();
+    await press('run-once');
+    await isDecided({ approved: true });
+    await anew();
+    await press('run-outside');
+    await press('run-outside-now', 'Shift+Tab');
+    await isDecided({ approved: true, outside: true });
+    await anew();
+    await press('edit-command');
+    await keys().type(' -v');
+    await press('run-edited');
+    await isDecided({ approved: true, edited: 'rm -rf dist -v' });
+    await anew();
+    await press('refuse-note');
+    await keys().type('Keep it.');
+    await press('send-note');
+    await isDecided({ approved: false, comment: 'Keep it.' });
+    await anew();
+    await press('always-allow');
+    const offer = { scope: 'exact' as const, shown: 'rm -rf dist', covers: [], asks: [], level: 'high' as const, reasons: [], scripts: 0 };
+    await panel().send({ type: 'rule_offers', actionId: 'c1', hash, offers: [offer] });
+    await press('allow-session');
+    const allowed = { type: 'always_allow', scope: 'exact', keep: 'session', actionId: 'c1', hash };
+    assert.deepEqual(await panel().postedOf('always_allow'), [allowed]);
   });
 
   it('about an edit shows its lines with numbers and context, the dangerous key, and no argument', async () => {
