@@ -171,6 +171,6 @@ function isSame(before: fs.Stats, now: fs.Stats | undefined): boolean {
   return now !== undefined && now.ino === before.ino && now.dev === before.dev && now.size === before.size && now.mtimeMs === before.mtimeMs;
 }
 
-const unified = (text: string): string => (text.includes('\r\n') ? text.replace(/\r+\n/g, '\n') : text);
+const unified = (text: string): string => (text.includes('\r\n') ? text.replace(/(?<!\r)\r+\n/g, '\n') : text);
 const gone = (display: string): FileProblem => new FileProblem('changed', `${display} is gone: it was deleted or renamed since it was read.`);
 const changed = (display: string): FileProblem => new FileProblem('changed', `${display} has changed since it was read and was not overwritten. Read it again.`);

@@ -46,7 +46,7 @@ export function keptContent(file: string): KeptContent {
 /** Less than the text, in whatever line ends and however a letter was cut. */
 function isBeginning(bytes: Buffer, text: string): boolean {
   const plain = (words: string): string => words.replace(/^\uFEFF/, '').replaceAll('\r', '');
-  const there = plain(bytes.toString('utf8')).replace(/\uFFFD+$/, '');
+  const there = plain(bytes.toString('utf8')).replace(/(?<!\uFFFD)\uFFFD+$/, '');
   const whole = plain(text);
   return there.length < whole.length && whole.startsWith(there);
 }

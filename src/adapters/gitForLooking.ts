@@ -51,7 +51,7 @@ export async function gitForLooking(folders: readonly string[], root: string): P
 /** Git that is older does not read its settings from variables. */
 async function refuseOldGit(root: string): Promise<void> {
   const told = (await git(root, ['--version']))?.toString('utf8') ?? '';
-  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(told) ?? [];
+  const [, major = '0', minor = '0'] = /(?<!\d)(\d+)\.(\d+)/.exec(told) ?? [];
   if (Number(major) * 1000 + Number(minor) < 2031) throw new Error('Git was not run: in plan mode it needs to be version 2.31 or newer. Read the files in its place.');
 }
 

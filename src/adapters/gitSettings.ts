@@ -15,7 +15,7 @@ export async function gitSettingsOf(folder: string): Promise<string> {
   const common = path.resolve(own, (await readPlain(path.join(own, 'commondir')))?.trim() ?? '.');
   const configs = await Promise.all([path.join(common, 'config'), path.join(own, 'config.worktree')].map(file => readPlain(file, MOST)));
   const settings = configs.map(text => plainSettings(text ?? '')).join('\n');
-  const named = [...settings.matchAll(/^\s*(?:path|hookspath)\s*=\s*"?([^"\n]+?)"?\s*$/gim)].map(([, value]) => value!);
+  const named = [...settings.matchAll(/^[ \t]*(?:path|hookspath)[ \t]*=[ \t]*"?([^"\n]+)/gim)].map(([, value]) => value!.trim());
   const hookFolders = [path.join(common, 'hooks'), ...named.flatMap(value => [path.resolve(folder, value), path.resolve(common, value)])];
   const hooks = await Promise.all([...new Set(hookFolders)].map(hooksIn));
   const included = await Promise.all(named.map(value => readPlain(path.resolve(common, value), MOST)));
@@ -28,7 +28,7 @@ async function gitFolder(folder: string): Promise<string | undefined> {
   const at = path.join(folder, '.git');
   const stat = await fs.stat(at).catch(() => undefined);
   if (stat?.isDirectory()) return at;
-  const target = /^gitdir:\s*(.+?)\s*$/m.exec((stat && (await readPlain(at))) ?? '')?.[1];
+  const target = /^gitdir:[ \t]*(\S.*)$/m.exec((stat && (await readPlain(at))) ?? '')?.[1]?.trimEnd();
   return target === undefined ? undefined : path.resolve(folder, target);
 }
 

@@ -59,17 +59,17 @@ async function isAsMade(absolute: string, version: string | undefined): Promise<
 /** An entry is the path, something below it, or a folder around it. */
 function concerns(entry: string, { path: name, pattern }: Deleted): boolean {
   const plain = entry.replace(/\/$/, '');
-  const wanted = pattern ? fixedPart(name) : name.replace(/\/+$/, '');
+  const wanted = pattern ? fixedPart(name) : name.replace(/(?<!\/)\/+$/, '');
   if (wanted === '.' || wanted === '') return true;
   return plain === wanted || plain.startsWith(`${wanted}/`) || wanted.startsWith(`${plain}/`) || (pattern && wanted !== name && plain.startsWith(wanted));
 }
 
 /** The part of a pattern that is the same in every name that fits it. */
-const fixedPart = (pattern: string): string => pattern.replace(/[*?[{].*$/s, '').replace(/\/+$/, '');
+const fixedPart = (pattern: string): string => pattern.replace(/[*?[{].*/s, '').replace(/(?<!\/)\/+$/, '');
 
 /** What may not go unasked although Git leaves it out; looked for in so many places at most. */
 async function ignoredThere(folder: string, { path: name, pattern }: Deleted): Promise<GitStanding> {
-  const start = pattern ? fixedPart(name).replace(/[^/]*$/, '') || '.' : name;
+  const start = pattern ? fixedPart(name).replace(/(?<![^/])[^/]*$/, '') || '.' : name;
   if (fetched.test(start)) return 'ignored';
   const queue = [{ relative: start, depth: 0 }];
   let seen = 0;

@@ -41,6 +41,6 @@ async function gitFolderIn(folder: string): Promise<string | undefined> {
   const at = path.join(folder, '.git');
   const stat = await fs.stat(at).catch(() => undefined);
   if (stat?.isDirectory()) return at;
-  const target = stat && /^gitdir:\s*(.+?)\s*$/m.exec((await text(at)) ?? '')?.[1];
+  const target = stat && /^gitdir:[ \t]*(\S.*)$/m.exec((await text(at)) ?? '')?.[1]?.trimEnd();
   return target === undefined ? undefined : path.resolve(folder, target);
 }

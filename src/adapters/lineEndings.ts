@@ -4,8 +4,8 @@ export type LineEndings = '\n' | '\r\n' | readonly string[];
 /** The text with "\n" at every line end, and what stood there. A lone "\r" is no line end and stays. */
 export function unifyLineEndings(raw: string): { text: string; endings: LineEndings } {
   if (!raw.includes('\r\n')) return { text: raw, endings: '\n' };
-  const endings = raw.match(/\r*\n/g) ?? [];
-  const text = raw.replace(/\r+\n/g, '\n');
+  const endings = raw.match(/(?<!\r)\r*\n/g) ?? [];
+  const text = raw.replace(/(?<!\r)\r+\n/g, '\n');
   return { text, endings: endings.every(ending => ending === '\r\n') ? '\r\n' : endings };
 }
 

@@ -60,7 +60,7 @@ function listAddress(baseUrl: string, provider: Provider | undefined): URL {
   const path = provider?.modelList ?? 'models';
   if (path.startsWith('/')) return new URL(path, base.origin);
   const [below, query] = path.split('?');
-  base.pathname = `${base.pathname.replace(/\/+$/, '').replace(/\/(chat\/completions|responses)$/, '')}/${below}`;
+  base.pathname = `${base.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/(chat\/completions|responses)$/, '')}/${below}`;
   for (const [name, value] of new URLSearchParams(query)) base.searchParams.set(name, value);
   return base;
 }

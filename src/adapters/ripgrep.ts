@@ -12,7 +12,7 @@ import { createWorkspacePaths } from './workspacePaths';
 
 const longestLine = 300;
 /** What ripgrep says among the matches when it meets a NUL after one. */
-const binaryRemark = /^[^\0]*: (binary file matches|WARNING: stopped searching binary file after match) \(found .* byte around offset \d+\)$/;
+const binaryRemark = /^[^\0]*: (binary file matches|WARNING: stopped searching binary file after match) \(found \S{1,12} byte around offset \d+\)$/;
 
 /** Searches with ripgrep: .gitignore and .agentignore honoured, binary files skipped, links not followed, files that hold secrets left out unless named. */
 export function ripgrepSearch(places: RipgrepPlaces & { readonly binary?: string; readonly readableFolders?: readonly string[] }): Search {

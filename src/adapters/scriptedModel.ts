@@ -66,12 +66,12 @@ export function scriptedModel(script: readonly ScriptLine[], { name = 'tutorial'
       const breathe = (): Promise<void> => (pause > 0 ? after(pause, signal) : Promise.resolve());
       let firstTokenMs: number | null = null;
       for (const [kind, text] of [['reasoning', line.reasoning ?? ''], ['text', line.say ?? '']] as const) {
-        for (const piece of text.match(/\s*\S+/g) ?? []) {
+        for (const piece of text.match(/(?<!\s)\s*\S+/g) ?? []) {
           await breathe();
           firstTokenMs ??= Date.now() - started;
           onDelta?.({ kind, text: piece });
         }
-        const rest = /\s+$/.exec(text)?.[0];
+        const rest = /(?<!\s)\s+$/.exec(text)?.[0];
         if (rest) onDelta?.({ kind, text: rest });
       }
       const toolCalls: ToolCall[] = [];

@@ -82,4 +82,4 @@ function actionLines({ action, observation }: Result): string[] {
 }
 
 const section = (title: string, text: string | undefined): string[] => (text?.trim() ? ['', title, ...indented(text)] : []);
-const indented = (text: string): string[] => text.replace(/\s+$/, '').split('\n').map(line => `  ${line}`);
+const indented = (text: string): string[] => text.trimEnd().split('\n').map(line => `  ${line}`);

@@ -73,9 +73,9 @@ function temperature(text: string): number {
 }
 
 function header(text: string, before: Record<string, string> = {}): Record<string, string> {
-  const [, name, value] = /^([^:\s]+)\s*:\s*(.*)$/s.exec(text) ?? [];
+  const [, name, value] = /^([^:\s]+)\s*:(.*)$/s.exec(text) ?? [];
   if (!name) throw new InvalidArgumentError('It must be a name, a colon and a value: "X-Team: agents".');
-  return { ...before, [name]: value ?? '' };
+  return { ...before, [name]: value?.trimStart() ?? '' };
 }
 
 function jsonObject(text: string): Record<string, unknown> {

@@ -108,7 +108,7 @@ function snapshotOf(document: vscode.TextDocument, path: string): FileSnapshot {
   return { path, text, version: textVersion(text) };
 }
 
-const unified = (text: string) => text.replace(/\r+\n/g, '\n');
+const unified = (text: string) => text.replace(/(?<!\r)\r+\n/g, '\n');
 
 async function exists(uri: vscode.Uri): Promise<boolean> {
   try { await vscode.workspace.fs.stat(uri); return true; } catch { return false; }

@@ -31,7 +31,7 @@ function wordsOf(event: RowOf<'notice'>['event']): Words {
 
 /** Of circles, the pattern by its name: the first sentence says it. */
 function feedbackLine({ cause, text: words }: EventOf<'feedback'>): string {
-  const pattern = cause === 'going_in_circles' ? /^[^.]+\([^)]+\)\./.exec(words)?.[0] : undefined;
+  const pattern = cause === 'going_in_circles' ? /^[^.]+\([^()]+\)\./.exec(words)?.[0] : undefined;
   return pattern ?? text(`notice.${cause}`);
 }
 

@@ -42,7 +42,7 @@ function asked(step: Step, command: string | undefined): Pick<Line, 'verb' | 'ta
   return command !== undefined ? { verb, target: oneLine(command), code: true } : { verb, target };
 }
 
-const oneLine = (words: string): string => words.trim().replace(/\s*\n\s*/g, ' ↵ ');
+const oneLine = (words: string): string => words.trim().replace(/\s+/g, blank => (blank.includes('\n') ? ' ↵ ' : blank));
 
 function detailed(details: Details, step: Step, command: string | undefined): Line {
   const tone = 'plain';

@@ -185,7 +185,7 @@ function stalled({ host }: Place, idleMs: number): ModelProblem {
 function readUrl(baseUrl: string, path: string, { address }: Speaker): URL {
   if (URL.canParse(baseUrl.trim())) {
     const url = new URL(baseUrl.trim());
-    url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\/(chat\/completions|responses|messages)$/, '')}/${path}`;
+    url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/(chat\/completions|responses|messages)$/, '')}/${path}`;
     if (/^https?:$/.test(url.protocol)) return url;
   }
   throw new ModelProblem('invalid_request', 'The address of the model server cannot be used.', `“${baseUrl.replace(/\/\/[^@/]*@/, '//')}” is not an http or https URL.`, `Set ${address} to something like https://api.openai.com/v1 or http://127.0.0.1:11434/v1.`);

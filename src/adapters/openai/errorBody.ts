@@ -46,7 +46,7 @@ function wordsWithPlace(fault: unknown): string {
 }
 
 export const isHtml = (text: string): boolean => /^\s*<(!doctype|html|head|body|\?xml)/i.test(text);
-const titleOf = (html: string): string => `a web page${/<title[^>]*>([^<]*)</i.exec(html)?.[1]?.trim().replace(/^(.+)$/, ' titled “$1”') ?? ''}`;
+const titleOf = (html: string): string => `a web page${/<title[^<>]*>([^<]*)</i.exec(html)?.[1]?.trim().replace(/^(.+)$/, ' titled “$1”') ?? ''}`;
 
 /** One line of at most 300 characters. */
 export function clip(text: string): string {

@@ -21,7 +21,10 @@ export interface BodyParts {
 export type BodyWriter = <Answer>(parts: BodyParts, work: (body: Buffer) => Promise<Answer>) => Promise<Answer>;
 
 /** Half a character, as a cut text may end with: JSON can hold it, but strict servers refuse the whole request. */
-const wellFormed = (json: string): string => (json.includes('\\ud') ? json.replace(/(?<=(?<!\\)(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '\uFFFD') : json);
+const unpaired = (whole: string, backslashes: string): string => (backslashes.length % 2 === 1 ? `${backslashes.slice(1)}\uFFFD` : whole);
+
+/** A text as strict servers take it. */
+const wellFormed = (json: string): string => (json.includes('\\ud') ? json.replace(/(?<!\\)(\\+)ud[89a-f][0-9a-f]{2}/g, unpaired) : json);
 
 /**
  * Writes bodies of requests: a JSON object whose first field, `list`, holds the messages. Each request begins with the messages of the

@@ -6,4 +6,4 @@ export function masker(...keys: readonly (string | undefined)[]): (text: string)
 }
 
 const formsOf = (key: string): string[] =>
-  [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1), Buffer.from(key).toString('base64').replace(/=+$/, '')];
+  [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1), Buffer.from(key).toString('base64').replace(/={1,2}$/, '')];

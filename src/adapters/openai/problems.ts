@@ -25,7 +25,7 @@ export function problemOf(failure: Failure, place: Place, now = Date.now()): Mod
   const kind = kindOf(status, body, wait);
   const { what, next } = sentences(kind, status, place);
   const id = [failure.headers['x-request-id'] ?? failure.headers['request-id']].flat()[0];
-  const why = `${place.host} answered ${status ?? 'with an error'}${body.said ? `: ${body.said}` : ' without saying why'}`.replace(/[.\s]*$/, '.') + (id ? ` (Request ${id}.)` : '');
+  const why = `${place.host} answered ${status ?? 'with an error'}${body.said ? `: ${body.said}` : ' without saying why'}`.replace(/(?<![.\s])[.\s]*$/, '.') + (id ? ` (Request ${id}.)` : '');
   return new ModelProblem(kind, place.mask(what), place.mask(why), place.mask(next), kind === 'rate_limit' || kind === 'server' ? wait : undefined);
 }
 

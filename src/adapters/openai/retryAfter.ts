@@ -16,7 +16,7 @@ export function retryAfterMs(headers: IncomingHttpHeaders, text: string, now: nu
     .filter(([, remaining]) => of(remaining) === undefined || Number(of(remaining)) <= 0)
     .flatMap(([reset]) => waitOf(of(reset), now) ?? []);
   if (resets.length > 0) return Math.max(...resets);
-  const said = /(?:try again in|retry in|retryDelay\W+)\s*((?:\d+(?:\.\d+)?\s*(?:ms|h|m|s)[a-z]*\s*)+)/i.exec(text)?.[1];
+  const said = /(?:try again in\s*|retry in\s*|retryDelay\W+)((?:\d+(?:\.\d+)?\s*(?:ms|h|m|s)[a-z]*\s*)+)/i.exec(text)?.[1];
   return said === undefined ? undefined : durationMs(said);
 }
 
@@ -42,6 +42,6 @@ const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
 /** "6m0s", "1.5s", "20ms", "1h2m" in milliseconds. */
 function durationMs(text: string): number | undefined {
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)\s*(ms|h|m|s)/gi)];
+  const parts = [...text.matchAll(/(?<!\d)(\d+(?:\.\d+)?)\s*(ms|h|m|s)/gi)];
   return parts.length === 0 ? undefined : parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * units[unit!.toLowerCase() as keyof typeof units], 0);
 }

@@ -102,6 +102,6 @@ export class DiskChanges {
     if (!git || head === undefined) return new Set();
     if (head !== command.head && ((await git.timeOf(head)) ?? Infinity) + 1000 > command.from) return new Set();
     const texts = await git.texts(head, changes.map(({ relative }) => relative));
-    return new Set(changes.filter(({ relative, text }) => texts?.get(relative)?.replace(/\r+\n/g, '\n') === text).map(({ relative }) => relative));
+    return new Set(changes.filter(({ relative, text }) => texts?.get(relative)?.replace(/(?<!\r)\r+\n/g, '\n') === text).map(({ relative }) => relative));
   }
 }

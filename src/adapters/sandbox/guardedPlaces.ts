@@ -89,7 +89,7 @@ function isNamedAnyway(folder: string, name: string): boolean {
 function staysWritable(git: string): boolean {
   if (kindOf(git) !== 'folder' || !names(git).includes('HEAD')) return false;
   if ([...inGit.folders, ...inGit.files.keys()].some(name => kindOf(path.join(git, name)) === 'other')) return false;
-  return !['config', 'config.worktree'].some(name => /^\s*(?:\[core\]\s*)?(?:worktree\b|bare[ \t]*(?:$|[;#]|=(?![ \t]*"?(?:false|no|off|0)\b)))/im.test(textOf(path.join(git, name))));
+  return !['config', 'config.worktree'].some(name => /^[ \t\f\v]*(?:\[core\]\s*)?(?:worktree\b|bare[ \t]*(?:$|[;#]|=(?![ \t]*"?(?:false|no|off|0)\b)))/im.test(textOf(path.join(git, name))));
 }
 
 function textOf(file: string): string {

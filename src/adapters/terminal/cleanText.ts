@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 
 const anyControl = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
-const strings = /(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)/g;
+const strings = /(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x90\x98\x9c-\x9f\n]*(?:\x07|\x1b\\|\x9c)/g;
 const eraseToEnd = /(?:\x1b\[|\x9b)0?K/g;
 const eraseLine = /(?:\x1b\[|\x9b)[12]K/g;
 const controlSequence = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]/g;
@@ -24,7 +24,7 @@ export function cleanText(text: string): string {
   const unix = text.replaceAll('\r\n', '\n');
   if (!anyControl.test(unix)) return unix;
   const plain = unix.replace(/[\x00\x01]/g, '').replace(strings, '').replace(eraseToEnd, toEnd).replace(eraseLine, whole)
-    .replace(controlSequence, '').replace(otherEscape, '').replace(/\r+\n/g, '\n');
+    .replace(controlSequence, '').replace(otherEscape, '').replace(/(?<!\r)\r+\n/g, '\n');
   const drawn = /[\r\x08]/.test(plain) ? plain.split('\n').map(line => (/[\r\x08]/.test(line) ? drawLine(line) : line)).join('\n') : plain;
   return drawn.replace(remainingControls, '');
 }

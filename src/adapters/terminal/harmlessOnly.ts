@@ -1,6 +1,6 @@
 /** A whole control sequence or string, or what is left of one. In this order, so that nothing that goes makes a new one of its neighbours. */
 const controls = new RegExp([
-  '(?:\\x1b[\\]PX^_]|[\\x90\\x98\\x9d-\\x9f])[^\\x07\\x18\\x1a\\x1b\\x9c]*(?:\\x07|\\x1b\\\\|[\\x18\\x1a\\x9c])',
+  '(?:\\x1b[\\]PX^_]|[\\x90\\x98\\x9d-\\x9f])[^\\x07\\x18\\x1a\\x1b\\x90\\x98\\x9c-\\x9f]*(?:\\x07|\\x1b\\\\|[\\x18\\x1a\\x9c])',
   '(?:\\x1b\\[|\\x9b)[0-?]*[ -/]*[@-~]', '\\x1b[ -/]*[0-~]', '[\\x00-\\x07\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]',
 ].join('|'), 'g');
 

@@ -1,7 +1,9 @@
 /** What the shell says after a command: exit status, process id of the last background job (0: none) and folder. */
 export interface Report { readonly nonce: string; readonly status: number; readonly background: number; readonly folder: string }
 
-const shape = /\x1e([0-9a-f]{24})\x1f(\d*)\x1f(\d*)\x1f([\s\S]*?)\x1e\1\n/g;
+/** The beginning of a report; behind it are the folder and what `endOf` says. */
+const beginning = /\x1e([0-9a-f]{24})\x1f(\d*)\x1f(\d*)\x1f/g;
+const endOf = (nonce: string): string => `\x1e${nonce}\n`;
 const mostKept = 64 * 1024;
 
 /** Finds reports in what the shell itself prints, however it is split; everything else there (prompts, job notices) is dropped. */
@@ -12,9 +14,13 @@ export class Replies {
     this.#kept += text;
     const reports: Report[] = [];
     let end = 0;
-    for (const match of this.#kept.matchAll(shape)) {
-      reports.push({ nonce: match[1] ?? '', status: Number(match[2]), background: Number(match[3]), folder: match[4] ?? '' });
-      end = match.index + match[0].length;
+    for (const { 0: begun, 1: nonce = '', 2: status, 3: background, index } of this.#kept.matchAll(beginning)) {
+      if (index < end) continue;
+      const folderEnd = this.#kept.indexOf(endOf(nonce), index + begun.length);
+      if (folderEnd < 0) continue;
+      const folder = this.#kept.slice(index + begun.length, folderEnd);
+      reports.push({ nonce, status: Number(status), background: Number(background), folder });
+      end = folderEnd + endOf(nonce).length;
     }
     this.#kept = this.#kept.slice(end).slice(-mostKept);
     return reports;

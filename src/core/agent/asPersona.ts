@@ -58,7 +58,7 @@ function allows({ tools, without = [] }: Persona, tool: Tool): boolean {
   if (from) return tools.some(written => meansAdded(written.toLowerCase(), name.toLowerCase()));
   return tools.some(written => {
     if (/^mcp_|\/\*$/i.test(written)) return false;
-    const [, prefix, plain = ''] = /^(?:([^/.]*)[/.])?(.*)$/s.exec(written.toLowerCase().replace(/\(.*\)$/, '')) ?? [];
+    const [, prefix, plain = ''] = /^(?:([^/.]*)[/.])?(.*)$/s.exec(written.toLowerCase().replace(/^([^(]*)\(.*\)$/s, '$1')) ?? [];
     if (prefix !== undefined && !products.includes(prefix) && !isKind(prefix, effect)) return false;
     return plain === '*' || plain === 'all' || plain === 'default' || plain === name || isKind(plain, effect);
   });
@@ -66,7 +66,7 @@ function allows({ tools, without = [] }: Persona, tool: Tool): boolean {
 
 /** What is written narrows as far as it can be read: "Bash(rm:*)" takes away whatever "Bash" is. Nobody is kept from ending. */
 function takesAway(written: string, { name, effect, from }: Tool): boolean {
-  const plain = written.toLowerCase().replace(/\(.*\)$/s, '').trim();
+  const plain = written.toLowerCase().replace(/^([^(]*)\(.*\)$/s, '$1').trim();
   if (effect === 'ends') return false;
   if (from) return meansAdded(plain, name.toLowerCase());
   const word = products.reduce((rest, product) => (rest.startsWith(`${product}/`) || rest.startsWith(`${product}.`) ? rest.slice(product.length + 1) : rest), plain);

@@ -59,7 +59,7 @@ function withoutEnd(word: string): string {
 
 const isName = (word: string): word is MentionName => (mentionNames as readonly string[]).includes(word);
 
-const withoutCode = (text: string): string => text.replace(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1`*~*[ \t]*$|$(?![\s\S]))|`[^`\n]+`/gmu, code => code.replace(/[^\n]/g, ' '));
+const withoutCode = (text: string): string => text.replace(/^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^ {0,3}\1`*~*[ \t]*$|$(?![\s\S]))|`[^`\n]+`/gmu, code => code.replace(/[^\n]/g, ' '));
 
 /** A mention as it is written: quoted where it must be, a quote in it twice. `range`: lines. */
 export function mentionOfPath(path: string, range?: { readonly from: number; readonly to: number }): string {

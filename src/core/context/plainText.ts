@@ -5,15 +5,19 @@ export function plainText(html: string): string {
   return html
     .replace(/<!--[\s\S]*?(-->|$)/g, '')
     .replace(/<(script|style|noscript|template|svg|head|iframe|object)\b[\s\S]*?(<\/\1\s*>|$)/gi, '')
-    .replace(/<(\w+)[^>]*\s(?:hidden|aria-hidden="true"|style="[^"]*(?:display:\s*none|visibility:\s*hidden)[^"]*")[^>]*>[^<]*<\/\1\s*>/gi, '')
-    .replace(/<h([1-6])\b[^>]*>/gi, (_tag, level: string) => `\n\n${'#'.repeat(Number(level))} `)
-    .replace(/<li\b[^>]*>/gi, '\n- ')
-    .replace(/<(br|hr|\/?(p|div|section|article|header|footer|main|nav|ul|ol|table|tr|pre|blockquote|h[1-6]))\b[^>]*>/gi, '\n')
+    .replace(/<(\w+)(\s[^<>]*)>[^<]*<\/(\w+)\s*>/g, (whole, opened: string, attributes: string, closed: string) => (isHidden(attributes) && opened.toLowerCase() === closed.toLowerCase() ? '' : whole))
+    .replace(/<h([1-6])\b[^<>]*>/gi, (_tag, level: string) => `\n\n${'#'.repeat(Number(level))} `)
+    .replace(/<li\b[^<>]*>/gi, '\n- ')
+    .replace(/<(br|hr|\/?(p|div|section|article|header|footer|main|nav|ul|ol|table|tr|pre|blockquote|h[1-6]))\b[^<>]*>/gi, '\n')
     .replace(/<\/t[dh]\s*>/gi, '\t')
-    .replace(/<[^>]*>/g, '')
+    .replace(/<[^<>]*>/g, '')
     .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,8}));/gi, (whole, decimal?: string, hex?: string, name?: string) => decoded(decimal, hex) ?? (name && entities[name.toLowerCase()]) ?? whole)
     .split('\n').map(line => line.replace(/[ \t\u00a0]+/g, ' ').trim()).join('\n').replace(/\n{3,}/g, '\n\n').trim();
 }
+
+/** Whether the attributes of a tag hide what it holds. */
+const isHidden = (attributes: string): boolean =>
+  /\s(?:hidden|aria-hidden="true"|style="[^"]*(?:display:\s*none|visibility:\s*hidden))/i.test(attributes);
 
 function decoded(decimal: string | undefined, hex: string | undefined): string | undefined {
   const code = decimal !== undefined ? Number(decimal) : hex !== undefined ? parseInt(hex, 16) : undefined;

@@ -6,7 +6,7 @@ const most = 26;
  * repository, and is looked at before anybody agreed to it.
  */
 export function isInvolved(matcher: string): boolean {
-  const plain = matcher.replace(/\\[^]/g, 'x').replace(/\[[^\]]*\]/g, 'x');
+  const plain = matcher.replace(/\\[^]/g, 'x').replace(/\[[^\]]*\]?/g, 'x');
   if (/\)[*+{]/.test(plain)) return true;
   const alternatives = plain.includes('(') ? [plain] : plain.split('|');
   return alternatives.some(words => {

@@ -20,7 +20,7 @@ export function readJson(source: string): PlacedJson {
     const said = (thrown as Error).message;
     const position = /position (\d+)/.exec(said)?.[1];
     const offset = document.errors[0]?.pos[0] ?? (position === undefined ? text.trimEnd().length : Number(position));
-    const message = text.trim() === '' ? 'The file is empty.' : `The file is not JSON: ${said.replace(/,? (?:in JSON )?at position \d+.*$/s, '').replace(/\s+/g, ' ').replace(/[.:]?$/, '.')}`;
+    const message = text.trim() === '' ? 'The file is empty.' : `The file is not JSON: ${said.replace(/,? (?:in JSON )?at position \d.*/s, '').replace(/\s+/g, ' ').replace(/[.:]?$/, '.')}`;
     return { value: undefined, problem: { message, from: place(offset), to: place(offset + 1) }, at: () => beginning };
   }
 }

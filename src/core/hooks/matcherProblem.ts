@@ -26,7 +26,7 @@ const partsOf = (matcher: string): string[] => (/[()[\]\\/]/.test(matcher) ? [ma
 
 function partProblem(part: string): MatcherProblem | undefined {
   const own = allTools().map(({ name }) => name);
-  const listed = patternOf(part) === undefined ? part.trim().split(/\s*[,;]\s*|\s+/) : [part];
+  const listed = patternOf(part) === undefined ? part.split(/[,;]/).flatMap(one => one.trim().split(/\s+/)) : [part];
   if (listed.length > 1) return { message: `"${part}" is no list to a hook: names stand apart with "|".`, ...(listed.every(name => name !== '' && !partProblem(name)) && { instead: listed.join('|') }) };
   if (/^\W*mcp/i.test(part)) return /mcp_+[^_].*(?:_.|\.[*+])|mcp_*\.[*+]/.test(part) ? undefined : mcpProblem(part);
   if (isAddedName(part.replace(/^\W+/, ''))) return undefined;
@@ -47,7 +47,7 @@ const missing = (part: string, near: string | undefined): string => `${patternOf
 
 function mcpProblem(part: string): MatcherProblem {
   const server = /^mcp[^a-z0-9]+([a-z0-9]+)[^a-z0-9]*(?:\.[*+])?$/i.exec(part)?.[1];
-  const named = /^mcp[^a-z0-9_]+([a-z0-9]+)[^a-z0-9-]+([a-z0-9_-]+)$/i.exec(part);
+  const named = /^mcp[^a-z0-9_]+([a-z0-9]+)[^a-z0-9-]+([a-z0-9-][a-z0-9_-]*)$/i.exec(part);
   const instead = named ? `mcp_${named[1]}_${named[2]}` : server === undefined ? undefined : `mcp_${server}_.*`;
   return { message: `"${part}" fits no tool of an MCP server: they are called mcp_SERVER_TOOL, and "mcp_SERVER_.*" is all of one server.`, ...(instead !== undefined && { instead }) };
 }

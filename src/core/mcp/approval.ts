@@ -57,7 +57,7 @@ const deciding = new RegExp(`^(?:${[
 const inOrder = (values: Readonly<Record<string, string>>): [string, string][] => Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** The variables of the machine that a value takes: another one is another secret that is handed over. */
-const variables = (value: string): string[] => [...value.matchAll(/\$\{(?!input:)[^}]*\}/g)].map(([whole]) => whole);
+const variables = (value: string): string[] => [...value.matchAll(/\$\{(?!input:)[^{}]*\}/g)].map(([whole]) => whole);
 
 /** What one tool says of itself; whatever of it changes gives another hash. */
 export const toolHash = ({ name, title, description, inputSchema, annotations }: ToldTool): Promise<string> => sha256(JSON.stringify(sorted([name, title ?? null, description ?? null, inputSchema, annotations ?? null])));

@@ -10,7 +10,7 @@ export interface Lookups {
   readonly separator: string;
 }
 
-const shape = /\$\{(?:(env|input):)?([^{}]*?)(?::-([^{}]*))?\}/g;
+const shape = /\$\{(?:(env|input):)?((?:(?!:-)[^{}])*)(?::-([^{}]*))?\}/g;
 
 /** The inputs that a server asks for. */
 export const inputsOf = (server: McpServer): McpServer['inputs'] => {

@@ -117,4 +117,4 @@ const timeoutOf = (given: number | undefined): number => (given === undefined ? 
 const isAddress = (url: string): boolean => /^https?:\/\/[^\s/]/i.test(url) || /^\$\{[^}]+\}/.test(url);
 
 /** The same text with blanks in the place of comments and tabs, as JSON with comments allows them. */
-const withoutComments = (source: string): string => source.replace(/"(?:\\.|[^"\\\n])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|\t/g, part => (part.startsWith('"') ? part : part.replace(/[^\n]/g, ' ')));
+const withoutComments = (source: string): string => source.replace(/"(?:\\.|[^"\\\n])*(?:"|\\?$)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$(?![\s\S]))|\t/gm, part => (part.startsWith('"') ? part : part.replace(/[^\n]/g, ' ')));

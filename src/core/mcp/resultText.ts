@@ -121,4 +121,4 @@ export function resourceText(resource: unknown): string {
 }
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : value === undefined ? '' : String(JSON.stringify(value)));
-const size = (base64: unknown): string => `${Math.floor((typeof base64 === 'string' ? base64.replace(/=+$/, '').length : 0) * 0.75).toLocaleString('en')} bytes`;
+const size = (base64: unknown): string => `${Math.floor((typeof base64 === 'string' ? base64.replace(/={1,2}$/, '').length : 0) * 0.75).toLocaleString('en')} bytes`;

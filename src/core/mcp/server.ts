@@ -50,7 +50,7 @@ const quoted = (word: string): string => (/^[\w@%+=:,./${}-]+$/.test(word) ? wor
 /** The variables of this machine that it is given, wherever they stand. */
 export function variablesIn(server: McpServer): string[] {
   const texts = server.kind === 'http' ? [server.url, ...Object.values(server.headers)] : [server.command, ...server.args, ...Object.values(server.env), server.cwd ?? ''];
-  return [...new Set(texts.flatMap(text => [...text.matchAll(/\$\{(?:env:)?([A-Za-z_]\w*)(?::-[^}]*)?\}/g)].map(([, name]) => name!)).filter(name => !known.has(name)))];
+  return [...new Set(texts.flatMap(text => [...text.matchAll(/\$\{(?:env:)?([A-Za-z_]\w*)(?::-[^{}]*)?\}/g)].map(([, name]) => name!)).filter(name => !known.has(name)))];
 }
 
 /** Names in `${…}` that are no variables of the machine. */

@@ -26,7 +26,7 @@ function distinct(names: readonly string[]): Map<string, string> {
   return new Map(each.map(name => [name, tidy(name) === name || callers.get(tidy(name)) === 1 ? tidy(name) : marked(tidy(name), name)]));
 }
 
-const tidy = (name: string): string => name.normalize('NFKD').replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^_+|_+$/g, '').slice(0, 40) || 'x';
+const tidy = (name: string): string => name.normalize('NFKD').replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^_+|(?<!_)_+$/g, '').slice(0, 40) || 'x';
 
 const markLength = 6;
 const marked = (name: string, whole: string): string => `${name}_${mark(whole)}`;

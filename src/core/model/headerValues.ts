@@ -5,7 +5,7 @@ export interface HeaderSources {
   secret?(name: string): string | undefined;
 }
 
-const reference = /\$\{(env|secret):([^}]*)\}/g;
+const reference = /\$\{(env|secret):([^{}]*)\}/g;
 
 export interface HeaderValues {
   readonly headers: Readonly<Record<string, string>>;

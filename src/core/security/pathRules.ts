@@ -34,7 +34,7 @@ export const protectedWrites: readonly PathRule[] = [
 export const secretReads: readonly PathRule[] = [
   rule('Environment files usually hold secrets.', 'which usually holds secrets', /(^|\/)\.env(\.(?!example$|sample$|template$)[^/]*)?$|(^|\/)\.?env[-._](prod|production|local|staging|stage|dev|development|live)[^/]*$|(^|\/)(?!example|sample|template)[^/]+\.env$|(^|\/)\.(dev\.vars|envrc|flaskenv)$/, '.env .env.local .env-prod prod.env .dev.vars .envrc'),
   rule('This file usually holds a key or password.', 'which usually holds a key or password', /\.(pem|key|p8|p12|pfx|kdbx?|tfstate|tfvars|jks|keystore|keytab|ppk|ovpn|asc|agekey)(\.(bak|backup|old|orig|save|enc|\d+))*$|(^|\/)(id|[^/]*[_.-](key|deploy|host|ssh|prod|dev|server|github|aws|ec2)|deploy|ssh|host|prod|github|server|aws|ec2)_(rsa|dsa|ecdsa|ed25519)[^/]*$|(^|\/)(credentials|service[-_]?account|firebase[-_]adminsdk|gcp[-_]key|access[-_]?token)[^/]*\.(json|ya?ml|toml|csv|txt|ini)(\.enc)?$|(^|\/)[^/]*(secrets?|passwords?)\b[^/]*\.(ya?ml|json|toml|env|ini|properties|txt|conf|cfg|xml|csv|exs|enc|plist)$|(^|\/)[^/]*client_secret[^/]*\.json$|(^|\/)(\.?pgpass|\.?htpasswd|\.my\.cnf|\.?vault[-_](pass|token)[^/]*|wp-config\.php[^/]*|kubeconfig(\.ya?ml)?|kube\.config|\.s3cfg|\.boto|\.dockercfg|\.dockerconfigjson|\.renviron|(token|key|auth|sa)\.json|keystore\.properties|wallet\.dat|rclone\.conf|gh\/hosts\.yml)$/, 'server.pem private.key key.p12 id_ed25519 credentials.json service-account.json secrets.yml terraform.tfstate prod.tfvars passwords.kdbx .pgpass .htpasswd kubeconfig serviceAccount.json client_secret_1.json keys.agekey token.json .vault-token'),
-  rule('Files like this usually hold passwords.', 'which usually holds passwords', /(^|\/)\.?secrets?(\/[^/.]*|\/.*\.(ya?ml|json|toml|env|ini|properties|txt|conf|cfg|xml|csv|enc|gpg|age))?$|(^|\/)(database\.yml|(local_settings|settings_local)\.py|localsettings\.php|local\.settings\.json|appsettings\.(production|staging)\.json|application-(prod|production|staging)\.(properties|ya?ml))$/, 'secrets/prod.yml .secrets config/database.yml local.settings.json'),
+  rule('Files like this usually hold passwords.', 'which usually holds passwords', /(^|\/)\.?secrets?(\/[^/.]*)?$|\.(?:ya?ml|json|toml|env|ini|properties|txt|conf|cfg|xml|csv|enc|gpg|age)$(?<=(?:^|\/)\.?secrets?\/.*)|(^|\/)(database\.yml|(local_settings|settings_local)\.py|localsettings\.php|local\.settings\.json|appsettings\.(production|staging)\.json|application-(prod|production|staging)\.(properties|ya?ml))$/, 'secrets/prod.yml .secrets config/database.yml local.settings.json'),
   rule('It holds the credentials of the account.', 'which holds credentials of the account', /(^|\/|~\/)[._](ssh|aws|kube|gnupg|netrc|npmrc|pypirc|git-credentials)(\/|$)|\.docker\/config\.json$|(^|\/)gcloud(\/|$)/, '.ssh/config .aws/credentials .kube/config .gnupg/trustdb.gpg .netrc .npmrc .pypirc .git-credentials .docker/config.json gcloud/access_tokens.db'),
   rule('It holds secrets of the machine or the account.', 'which holds secrets of the machine or the account', /\/proc\/[^/]*\/environ|\/etc\/shadow|state\.vscdb|\.[a-z]+_history$|(^|\/)(login data|cookies(\.(txt|sqlite))?|logins\.json|key4\.db|\.lesshst|\.viminfo)$|(^|\/)\.password-store(\/|$)/, '/proc/1/environ /etc/shadow state.vscdb .bash_history'),
 ];
@@ -42,8 +42,13 @@ export const secretReads: readonly PathRule[] = [
 /** Whether a change of this file is asked about in every mode: it tells agents, editors, hooks or build servers what to do. */
 export const isGuarded = (path: string): boolean => [path, `${path}/`].some(one => rulesFor(one, protectedWrites).some(({ level, account }) => level === 'high' && !account));
 
+/** No system opens a file by a longer path, so that one is not compared with the rules. */
+export const longestPath = 4096;
+const tooLong = rule(`A path of more than ${longestPath} characters is not compared with the rules.`, 'which is too long to compare with the rules', /^/, '');
+
 /** The rules that a path meets. No other spelling of a name hides it. */
 export function rulesFor(path: string, rules: readonly PathRule[]): PathRule[] {
+  if (path.length > longestPath) return [tooLong];
   const plain = plainPath(path);
   return rules.filter(({ pattern }) => pattern.test(plain));
 }
@@ -57,7 +62,7 @@ const shortNames = new Map(named.map(name => [name.slice(1).split('.')[0]!.slice
 /** Lower case, composed, with "/" only, and each part as a careless file system would take it: without trailing dots and blanks, streams and invisible letters; short Windows names written out. */
 export function plainPath(path: string): string {
   const parts = path.normalize('NFKC').replace(invisible, '').replaceAll('\\', '/').toLowerCase().split('/');
-  return parts.map(part => (part === '.' || part === '..' ? part : writtenOut(part.replace(/(?<=.):.*$/, '').replace(/[. ]+$/, '')))).join('/');
+  return parts.map(part => (part === '.' || part === '..' ? part : writtenOut(part.replace(/(?<=.):.*/s, '').replace(/(?<![. ])[. ]+$/, '')))).join('/');
 }
 
 const writtenOut = (part: string): string => part.replace(/^([a-z-]{2,6})~\d+(?:\..*)?$/, (whole, stem: string) => shortNames.get(stem) ?? whole);

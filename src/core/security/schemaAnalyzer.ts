@@ -2,7 +2,7 @@ import type { RiskAnalyzer } from './analyzers';
 
 /** Where common schemas live. Nobody else reads what is asked there. */
 const wellKnown = /^https?:\/\/(json-schema\.org|(json|www)\.schemastore\.org|schemastore\.org|www\.w3\.org|maven\.apache\.org|www\.springframework\.org|java\.sun\.com|xmlns\.jcp\.org|jakarta\.ee|schemas\.microsoft\.com|developer\.microsoft\.com|schema\.management\.azure\.com|biomejs\.dev|turbo\.build|turborepo\.com|docs\.renovatebot\.com|ui\.shadcn\.com)(\/[^?#]*)?$/i;
-const namesSchema = [/\$schema["'\\]*\s*[:=]\s*["'\\]*(https?:\/\/[^\s"'\\<>]+)/gi, /#:schema\s+(https?:\/\/[^\s"'\\<>]+)/gi, /schemaLocation=["'\\]*(?:\S+\s+)??(https?:\/\/[^\s"'\\<>]+)/gi, /<!DOCTYPE[^>]*?["'](https?:\/\/[^\s"'\\<>]+)/gi];
+const namesSchema = [/\$schema["'\\]*\s*[:=]\s*["'\\]*(https?:\/\/[^\s"'\\<>]+)/gi, /#:schema\s+(https?:\/\/[^\s"'\\<>]+)/gi, /schemaLocation=["'\\]*(?:[^\s"'\\](?:(?!schemaLocation=)\S)*\s+)??(https?:\/\/[^\s"'\\<>]+)/gi, /<!DOCTYPE(?:(?!<!DOCTYPE)[^>])*?["'](https?:\/\/[^\s"'\\<>]+)/gi];
 
 /** Addresses that an editor asks by itself when it opens such a text. */
 export const schemasIn = (text: string): string[] => [...new Set(namesSchema.flatMap(pattern => [...text.matchAll(pattern)].map(([, url]) => url!)))].filter(url => !wellKnown.test(url));

@@ -49,7 +49,7 @@ function spellings(letter: string): string[] {
 function base64At(bytes: readonly number[], before: number): string {
   const all = btoa(Array.from([...new Array<number>(before).fill(0), ...bytes], byte => String.fromCharCode(byte)).join(''));
   const unsure = (before + bytes.length) % 3 === 0 ? 0 : 1;
-  const plain = all.replace(/=+$/, '');
+  const plain = all.replace(/={1,2}$/, '');
   return plain.slice(before === 0 ? 0 : before + 1, plain.length - unsure);
 }
 
@@ -95,8 +95,10 @@ function spelled(spellings: readonly string[], text: string, at: number, goesOn:
   return longer ? 'unfinished' : there === undefined ? undefined : at + there.length;
 }
 
+const isBase64 = (text: string): boolean => /^(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z0-9+/_-]{8,}$/.test(text);
+
 /** Whether the line that ends at `at` may have been broken for its length: it is long, or looks like nothing but base64. */
 function mayBeBroken(text: string, at: number): boolean {
   const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
-  return line.length > 40 || /^[ \t]*(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z0-9+/_-]{8,}$/.test(line);
+  return line.length > 40 || isBase64(line.trimStart());
 }

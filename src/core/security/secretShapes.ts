@@ -4,7 +4,7 @@ export const MASK = '[masked secret]';
 /** Tokens that say by their beginning whose they are. Each is anchored, so that no ordinary word is one. */
 const tokens: readonly string[] = [
   // Models
-  'sk-ant-[\\w-]{16,}', 'sk-(?:proj|svcacct|admin|or-v1|lf)-[\\w-]{16,}', '(?:sk|pk|rk)-(?=[\\w-]*\\d)[\\w-]{16,}', 'gsk_[A-Za-z0-9]{20,}', 'xai-[A-Za-z0-9]{20,}', 'pplx-[A-Za-z0-9]{20,}', 'hf_[A-Za-z0-9]{20,}',
+  'sk-ant-[\\w-]{16,}', 'sk-(?:proj|svcacct|admin|or-v1|lf)-[\\w-]{16,}', '(?:sk|pk|rk)-(?=[\\w-]{0,200}?\\d)[\\w-]{16,}', 'gsk_[A-Za-z0-9]{20,}', 'xai-[A-Za-z0-9]{20,}', 'pplx-[A-Za-z0-9]{20,}', 'hf_[A-Za-z0-9]{20,}',
   'r8_[A-Za-z0-9]{30,}', 'nvapi-[\\w-]{20,}', 'tvly-[\\w-]{16,}', 'fw_[A-Za-z0-9]{20,}',
   // Clouds
   'A(?:KI|SI)A[A-Z0-9]{16}\\b', 'AIza[\\w-]{30,}', 'ya29\\.[\\w-]{20,}', 'GOCSPX-[\\w-]{20,}', 'do[opr]_v1_[a-f0-9]{40,}', 'dapi[a-f0-9]{32}\\b', 'hv[sbr]\\.[\\w-]{20,}', 'tskey-[a-z]+-[\\w-]{16,}', 'AGE-SECRET-KEY-1[A-Z0-9]{50,}',
@@ -15,7 +15,7 @@ const tokens: readonly string[] = [
   'key-[a-f0-9]{32}\\b', '[a-f0-9]{32}-us\\d{1,2}\\b', 'SK[a-f0-9]{32}\\b', 'lin_api_\\w{30,}', 'ntn_[A-Za-z0-9]{30,}', 'figd_[\\w-]{30,}', 'sntry[su]_[\\w+/=-]{30,}', 'glsa_\\w{30,}', 'NRAK-[A-Z0-9]{20,}', 'PMAK-[a-f0-9-]{30,}',
   '\\d{8,10}:AA[\\w-]{33}', '[MNO][\\w-]{23}\\.[\\w-]{6}\\.[\\w-]{27,}',
   // Signed
-  'eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]*',
+  'eyJ(?:(?![_-]eyJ)[\\w-]){8,}\\.[\\w-]{8,}\\.[\\w-]*',
 ];
 
 const named = 'api[_-]?key|access[_-]?key|account[_-]?key|secret(?:[_-]?key)?|token|passw(?:or)?d|passphrase|credentials?';
@@ -23,7 +23,7 @@ const named = 'api[_-]?key|access[_-]?key|account[_-]?key|secret(?:[_-]?key)?|to
 const anchored: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)/g,
   new RegExp(`(?<![A-Za-z0-9])(?:${tokens.join('|')})`, 'g'),
-  /(?<=\b(?:bearer|basic)\s+)(?=\S*\d)[\w.~+/-]{12,}=*/gi,
+  /(?<=\s)(?=[\w.~+/-]{12})(?<=\b(?:bearer|basic)\s+)(?=\S*\d)[\w.~+/-]{12,}=*/gi,
   /(?<=:\/\/[^\s:/@]{0,100}:)[^\s:/@]{3,}(?=@)/g,
   /(?<=hooks\.slack\.com\/services\/)[\w/]{20,}/g,
 ];

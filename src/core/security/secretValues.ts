@@ -9,13 +9,18 @@ export const secretsOfEnvironment = (environment: Readonly<Record<string, string
 /** Values of a file such as `.env` that hide something: all of secret names, and those of other names that no reader would know anyway. */
 export function secretsOfDotenv(text: string): string[] {
   const found: string[] = [];
-  const line = /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*[=:][ \t]*(?:"((?:[^"\\]|\\[\s\S])*)"|'([^']*)'|`([^`]*)`|([^\r\n]*?)(?:[ \t]+#[^\r\n]*)?)[ \t]*$/gm;
+  const line = /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*[=:][ \t]*(?:"((?:[^"\\]|\\[\s\S])*)"[ \t]*$|'([^']*)'[ \t]*$|`([^`]*)`[ \t]*$|([^\r\n]*))/gm;
   for (const [, name = '', double, single, back, bare] of text.matchAll(line)) {
-    const value = double?.replaceAll('\\n', '\n').replaceAll('\\"', '"') ?? single ?? back ?? bare ?? '';
+    const value = double?.replaceAll('\\n', '\n').replaceAll('\\"', '"') ?? single ?? back ?? withoutComment(bare ?? '');
     if (!secretName.test(name) && isOrdinary(value)) continue;
     found.push(value, ...(double === undefined ? [] : [double]), ...passwordIn(value));
   }
   return found;
+}
+
+function withoutComment(value: string): string {
+  const comment = value.search(/[ \t]#/);
+  return (comment < 0 ? value : value.slice(0, comment)).trimEnd();
 }
 
 /** Words, numbers, addresses without a password, and paths. */

@@ -124,7 +124,8 @@ export class MaskedStream {
     }
     const sure = Math.min(finishedLength(all), this.secrets.unfinishedFrom(all, this.#line));
     this.#held = all.slice(sure) + rest;
-    this.#line = /[^\n]{0,80}$/.exec(this.#line + all.slice(0, sure))![0];
+    const shown = (this.#line + all.slice(Math.max(0, sure - 80), sure)).slice(-80);
+    this.#line = shown.slice(shown.lastIndexOf('\n') + 1);
     return this.secrets.mask(all.slice(0, sure));
   }
 
@@ -148,7 +149,7 @@ export class MaskedStream {
       this.#inKey = false;
       rest = rest.slice(end.index + end[0].length);
     }
-    const begin = openKey.exec(rest);
+    const begin = openKeyIn(rest);
     if (!begin) return [rest, false];
     this.#inKey = true;
     this.#held = rest.slice(begin.index + begin[0].length).slice(-64);
@@ -157,8 +158,23 @@ export class MaskedStream {
 }
 
 const keyEnd = /-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/;
-/** The beginning of a private key whose end is not there. */
-const openKey = /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?![\s\S]*-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----)/;
+const keyBegin = /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/;
+
+/** The beginning of a private key whose end is not there: the first one behind the last end. */
+function openKeyIn(text: string): { readonly index: number; readonly 0: string } | undefined {
+  let end = 0;
+  for (let at = text.lastIndexOf('-----END '); at >= 0; at = at === 0 ? -1 : text.lastIndexOf('-----END ', at - 1)) {
+    const found = keyEnd.exec(text.slice(at, at + longestKeyEnd));
+    if (found?.index !== 0) continue;
+    end = at;
+    break;
+  }
+  const begin = keyBegin.exec(text.slice(end));
+  return begin ? { 0: begin[0], index: end + begin.index } : undefined;
+}
+
+/** The words between "END" and "PRIVATE KEY" are few. */
+const longestKeyEnd = 200;
 
 /** What this process knows: one for all, since a key that one session learned must not be told by another. */
 export const secrets = new Secrets();

@@ -32,7 +32,7 @@ const ranBefore = projection<{ -readonly [Key in keyof Ran]: Ran[Key] }>(() => (
 });
 
 /** Which folders these name is judged where they are set; see environmentNames.ts. */
-const exportsPathOfCode = /\bexport\s(?:[^;&|\n]*\s)?(?:PYTHONPATH|NODE_PATH)=/;
+const exportsPathOfCode = /\bexport\s(?:(?:(?!\bexport\s)[^;&|\n])*\s)?(?:PYTHONPATH|NODE_PATH)=/;
 
 const commandIn = (input: unknown): string => (typeof input === 'object' && input !== null && 'command' in input ? String(input.command) : '');
 

@@ -41,12 +41,13 @@ function piecesOf(rest: string, inputs: readonly SkillInput[]): Piece[] {
 const inputName = String.raw`[\p{L}_][\p{L}\p{M}\p{N}_-]*`;
 /** In quotes, "\" stands for itself, but before a quote: there two of them are one, and an odd one makes the quote a part of the text. */
 const inQuotes = String.raw`"(?:[^"\\]|\\(?:\\\\)*"|(?:\\\\)+(?=")|\\+(?![\\"]))*"`;
-const piece = new RegExp(String.raw`\s*(?:(?:${inputName}=)?${inQuotes}(?!\S)|\S+)`, 'gu');
+// What a name or a quote does not begin is a word, so that every search begins behind the last one.
+const piece = new RegExp(String.raw`(?<!\s)\s*(?:(?:${inputName}=)?${inQuotes}(?!\S)|\S+)`, 'gu');
 const named = new RegExp(`^(${inputName})=(.*)$`, 'su');
 const wholeInQuotes = new RegExp(`^${inQuotes}$`, 'u');
 
-const bare = (text: string): string => (wholeInQuotes.test(text) ? text.slice(1, -1).replace(/(\\+)(?="|$)/g, (_all, slashes: string) => '\\'.repeat(slashes.length >> 1)) : text);
-const quoted = (value: string): string => (/^[^\s"]+$/.test(value) ? value : `"${value.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`);
+const bare = (text: string): string => (wholeInQuotes.test(text) ? text.slice(1, -1).replace(/(?<!\\)(\\+)(?="|$)/g, (_all, slashes: string) => '\\'.repeat(slashes.length >> 1)) : text);
+const quoted = (value: string): string => (/^[^\s"]+$/.test(value) ? value : `"${value.replace(/(?<!\\)(\\*)"/g, '$1$1\\"').replace(/(?<!\\)\\+$/, '$&$&')}"`);
 
 /** Whether an input can be called that. */
 export const isInputName = (name: string): boolean => new RegExp(`^${inputName}$`, 'u').test(name);

@@ -1,11 +1,11 @@
 import type { Skill } from './skill';
 
 /** What a person types to call a skill, without the slash: its name in lower case, with "-" for blanks. Where that is another's already, `command`. */
-export const commandName = ({ name, command, path }: Pick<Skill, 'name' | 'command' | 'path'>): string => command ?? (typed(name) || typed(path.replace(/^.*\/|\.[^/]*$/g, '')) || 'skill');
+export const commandName = ({ name, command, path }: Pick<Skill, 'name' | 'command' | 'path'>): string => command ?? (typed(name) || typed(path.replace(/^.*\//s, '').replace(/\..*/s, '')) || 'skill');
 
 /** "/review src deep" → { name: "review", rest: "src deep" }. Any text may be a name: who asks knows which there are. */
 export function commandIn(message: string): { readonly name: string; readonly rest: string } | undefined {
-  const [, name = '', rest = ''] = /^\s*\/(\S+)([\s\S]*)$/.exec(message) ?? [];
+  const [, name = '', rest = ''] = /^\s*\/(\S+)([\s\S]*)/.exec(message) ?? [];
   return typed(name) === '' ? undefined : { name: typed(name), rest: rest.trim() };
 }
 

@@ -19,7 +19,7 @@ export function fieldsOffered(writing: Writing): FieldThere[] {
 
 /** The values that can be written where the cursor is, as they are written. */
 export function valuesOffered(writing: Writing): { readonly values: readonly string[]; readonly from: number; readonly to: number } | undefined {
-  const [, before = '', value = ''] = /^([\w-]+:\s+)([\w-]*)\s*$/.exec(writing.lines[writing.line] ?? '') ?? [];
+  const [, before = '', value = ''] = /^([\w-]+:\s+)(?:([\w-]+)\s*)?$/.exec(writing.lines[writing.line] ?? '') ?? [];
   const schema = before && isInFrontMatter(writing) ? fieldsFor(writing).find(({ name }) => before.startsWith(`${name}:`))?.schema : undefined;
   const values = schema?.['enum'] ?? (schema?.['type'] === 'boolean' ? [true, false] : undefined);
   return Array.isArray(values) && writing.column >= before.length ? { values: values.map(String), from: before.length, to: before.length + value.length } : undefined;

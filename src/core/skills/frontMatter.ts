@@ -170,7 +170,7 @@ function span({ lines }: Pick<Parsed, 'lines'>, from: number, to: number): { fro
   return { from: place(from), to: place(Math.max(from, to)) };
 }
 
-const plain = (message: string): string => message.split('\n')[0]!.replace(/[:.]?\s*$/, '.');
+const plain = (message: string): string => message.split('\n')[0]!.trimEnd().replace(/[:.]?$/, '.');
 
 function endOf(text: string): Position {
   const lines = text.split('\n');

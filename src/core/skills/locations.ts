@@ -79,7 +79,13 @@ export const skillLocations: readonly SkillLocation[] = [
 ];
 
 /** Folders inside an Agent Skill hold what it refers to, not skills; README.md is for people, and so are what changed and the licence beside a skill. Elsewhere those may be commands. */
-const resource = /(?:^|\/)skills\/(?:[^/]+\/)*(?:scripts|references|assets|resources|templates|examples)\/|(?:^|\/)readme\.md$|(?:^|\/)skills\/(?:[^/]+\/)+(?:changelog|license)\.md$/i;
+function isResource(path: string): boolean {
+  if (/(?:^|\/)readme\.md$/i.test(path)) return true;
+  const skills = /(?:^|\/)skills\//i.exec(path);
+  if (!skills) return false;
+  const below = path.slice(skills.index + skills[0].length);
+  return /(?:^|\/)(?:scripts|references|assets|resources|templates|examples)\/|\/(?:changelog|license)\.md$/i.test(below);
+}
 
 const ofHome = '~/';
 
@@ -89,20 +95,24 @@ function isLookedForIn(root: SkillRoot, { where, also }: SkillLocation): boolean
   return also?.includes(root) === true;
 }
 
+/** No system opens a file by a longer path. */
+const longestPath = 4096;
+
 /** The place that a path belongs to; undefined for a file that is no skill. */
 export function locationOf(path: string, root: SkillRoot = 'workspace'): { readonly location: SkillLocation; readonly found: Located } | undefined {
+  if (path.length > longestPath) return undefined;
   for (const location of skillLocations) {
     if (!isLookedForIn(root, location)) continue;
     const found = location.locate(path);
     if (!found) continue;
-    if (location.reads !== 'instructions' && !/SKILL\.md$/i.test(path) && (resource.test(path) || besideSkill(path))) return undefined;
+    if (location.reads !== 'instructions' && !/SKILL\.md$/i.test(path) && (isResource(path) || besideSkill(path))) return undefined;
     return { location, found: root === 'workspace' ? found : { ...found, base: '' } };
   }
   return undefined;
 }
 
 /** `.openhands/skills/pdf/forms.md` is a page of the skill `pdf` as far as a path can tell, but loose rules may lie in folders there too: only deeper ones are left out. */
-const besideSkill = (path: string): boolean => /\.(?:agents|claude|copilot|github)\/skills\/[^/]+\/.+\.md$/i.test(path) || /\.openhands\/skills\/[^/]+\/[^/]+\/.+\.md$/i.test(path);
+const besideSkill = (path: string): boolean => /\.md$(?<=\.(?:agents|claude|copilot|github)\/skills\/[^/]+\/.+)/i.test(path) || /\.md$(?<=\.openhands\/skills\/[^/]+\/[^/]+\/.+)/i.test(path);
 
 /** A pattern of the list as it is looked for: a folder that holds files, or a file. `path` is relative to the folder of a root. */
 interface Place { readonly path: string; readonly isFolder: boolean; readonly location: SkillLocation }

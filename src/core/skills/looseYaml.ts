@@ -20,8 +20,10 @@ export function loosened(yaml: string): { readonly yaml: string; readonly change
     const line = lines[index]!;
     const indent = line.search(/\S/);
     if (block >= 0 && (indent < 0 || indent > block)) continue;
-    block = /:[ \t]+[|>][-+\d]*[ \t]*(?:#.*)?\r?$/.test(line) ? indent : -1;
-    const [, before = '', value = '', end = ''] = /^(\s*(?:- )?["']?[\w-]+["']?:[ \t]+|\s*- +)(\S.*?)[ \t]*(\r?)$/.exec(line) ?? [];
+    block = /:[ \t]+[|>][-+\d]*[ \t]*(?:#.*|\r)?$/s.test(line) ? indent : -1;
+    const [, before = '', written = ''] = /^(\s*(?:- )?["']?[\w-]+["']?:[ \t]+|\s*- +)(\S[^\n]*)$/.exec(line) ?? [];
+    const value = written.trimEnd();
+    const end = written.endsWith('\r') ? '\r' : '';
     if (value === '') continue;
     const further = goesOn(value) ? continued(lines, index, /^\s*(?:- (?=["']?[\w-]+["']?:[ \t]))?/.exec(before)![0].length) : [];
     const isRefused = (text: string): boolean => refused(`${before.includes(':') ? 'key:' : '-'} ${[text, ...further].join('\n')}`);
@@ -69,8 +71,8 @@ const part = (at: number, text: string): Part => ({ at, length: text.length, tex
 function looseParts(value: string, isAlias: (text: string) => boolean, isRefused: (text: string) => boolean): Part[] {
   if (/^[|>&]|^\[[^\]]*$|^\{[^}]*$/.test(value)) return []; // the last two go on, or were never closed
   if (/^["']/.test(value)) return isRefused(value) ? [{ at: 0, length: value.length, text: unquoted(value) }] : [];
-  if (value.startsWith('!')) return /^!(?:[!<]|\S*\s+["'|>[{&*])/.test(value) ? [] : [part(0, value.replace(/[ \t]+#.*$/, ''))];
-  if (value.startsWith('*')) return isAlias(value) ? [] : [part(0, value.replace(/[ \t]+#.*$/, ''))];
+  if (value.startsWith('!')) return /^!(?:[!<]|\S*\s+["'|>[{&*])/.test(value) ? [] : [part(0, value.replace(/(?<![ \t])[ \t]+#.*/s, ''))];
+  if (value.startsWith('*')) return isAlias(value) ? [] : [part(0, value.replace(/(?<![ \t])[ \t]+#.*/s, ''))];
   const globs = value.startsWith('[') ? [...value.matchAll(entry)].map(({ 0: text, index }) => part(index, text.trimEnd())).filter(({ text }) => /^[*!]/.test(text) && !isAlias(text)) : [];
   if (globs.length > 0 && !isRefused(inQuotes(value, globs))) return globs;
   return isRefused(value) ? [part(0, value)] : [];
@@ -84,7 +86,7 @@ function unquoted(value: string): string {
 }
 
 /** Texts in quotes, so that nothing is looked for in them, and entries of a list that begin with "*" or "!". Commas in braces belong to a glob. */
-const entry = /"(?:\\.|[^"\\])*"|'[^']*'|(?<=[[,]\s*)(?:\*|!(?!!))(?:\{[^{}]*\}|[^,[\]{}"'#])*/g;
+const entry = /"(?:\\[^]|[^"\\])*(?:"|\\?$)|'[^']*'|(?:\*|!(?!!))(?<=[[,]\s*[*!])(?:\{[^{}]*\}|[^,[\]{}"'#])*/g;
 
 const inQuotes = (value: string, parts: readonly Part[]): string => parts.reduceRight((text, { at, length, text: own }) => text.slice(0, at) + JSON.stringify(own) + text.slice(at + length), value);
 

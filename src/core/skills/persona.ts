@@ -11,13 +11,27 @@ const confirmations: Readonly<Record<string, Persona['confirmation']>> = {
 /** Those of Claude's that would widen, or leave all as it is. */
 const permissionModes = ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk', 'auto', 'delegate'];
 
+/** The tools in a text: blanks and commas stand between them, but for those in brackets. */
+function listedTools(text: string): string[] {
+  const tools = [''];
+  const lastClosing = text.lastIndexOf(')');
+  let isInBrackets = false;
+  for (const [at, sign] of [...text].entries()) {
+    if (sign === '(' && at < lastClosing) isInBrackets = true;
+    else if (sign === ')') isInBrackets = false;
+    if (!isInBrackets && /[\s,]/.test(sign)) tools.push('');
+    else tools[tools.length - 1] += sign;
+  }
+  return tools.filter(tool => tool !== '');
+}
+
 /** What the front matter asks for, in the words of Waymark, OpenHands' file agents and VS Code's custom agents. */
 export function personaOf(given: Readonly<Record<string, unknown>>, tell: Report): Persona {
   const fields = inLowerCase(given);
   const report: Report = (severity, code, key, message) => tell(severity, code, Object.keys(given).find(each => each.toLowerCase() === key) ?? key, message);
   const twice = Object.keys(given).find((key, index, all) => all.findIndex(each => each.toLowerCase() === key.toLowerCase()) !== index);
   if (twice !== undefined) tell('error', 'persona-twice', twice, `"${twice}" stands here twice. Keep one of the two.`);
-  const toolsIn = (key: string): string[] | undefined => (key in fields ? listOf(typeof fields[key] === 'string' ? fields[key].split(/[\s,]+(?![^(]*\))/) : fields[key], value => report('error', 'persona-tools', key, `A tool must be a name, not ${JSON.stringify(value)}.`)) : undefined);
+  const toolsIn = (key: string): string[] | undefined => (key in fields ? listOf(typeof fields[key] === 'string' ? listedTools(fields[key]) : fields[key], value => report('error', 'persona-tools', key, `A tool must be a name, not ${JSON.stringify(value)}.`)) : undefined);
   const [tools, without] = [toolsIn('tools'), toolsIn('disallowedtools')];
   const isLimits = typeof fields['limits'] === 'object' && fields['limits'] !== null && !Array.isArray(fields['limits']);
   const limits = isLimits ? inLowerCase(fields['limits'] as Record<string, unknown>) : {};

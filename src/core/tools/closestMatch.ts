@@ -16,7 +16,7 @@ const mostLinesShown = 14;
 /** Why `part` is not in `text`, with the closest place and its line numbers. */
 export async function explainMiss(text: string, part: string): Promise<string> {
   const lines = linesOf(text).slice(0, mostLinesSearched);
-  const wanted = part.replace(/^\n+|\n+$/g, '').split('\n');
+  const wanted = part.replace(/^\n+|(?<!\n)\n+$/g, '').split('\n');
   if (lines.length === 0) return 'old_text was not found: the file is empty.';
   if (wanted.every(line => /^\s*\d+\t/.test(line))) return 'old_text was not found: it holds the line numbers of read_file. Quote the text after the tab.';
   for (const { differs, plain } of likenesses) {

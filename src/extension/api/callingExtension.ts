@@ -29,7 +29,7 @@ function ownerOf(file: string, installed: readonly InstalledExtension[]): Instal
   let [best, length] = [undefined as InstalledExtension | undefined, 0];
   for (const extension of installed) {
     for (const folder of extension.folders) {
-      const start = plain(folder).replace(/\/*$/, '/');
+      const start = plain(folder).replace(/(?<!\/)\/*$/, '/');
       if (start.length > length && plain(file).startsWith(start)) [best, length] = [extension, start.length];
     }
   }

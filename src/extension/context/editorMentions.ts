@@ -83,7 +83,7 @@ interface FoundSymbol { readonly name: string; readonly shown: string; readonly 
 
 async function symbols(query: string, { paths }: ContextSources): Promise<FoundSymbol[]> {
   const found = await soon(vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>('vscode.executeWorkspaceSymbolProvider', query)) ?? [];
-  return found.filter(({ location }) => location.uri.scheme === 'file').map(({ name, location }) => ({ name: name.replace(/\(.*\)$/s, ''), shown: paths.display(realPath(location.uri.fsPath)), uri: location.uri, range: location.range }));
+  return found.filter(({ location }) => location.uri.scheme === 'file').map(({ name, location }) => ({ name: name.replace(/^([^(]*)\(.*\)$/s, '$1'), shown: paths.display(realPath(location.uri.fsPath)), uri: location.uri, range: location.range }));
 }
 
 /** Language servers name the place of a symbol; the outline of its file knows where it ends. */

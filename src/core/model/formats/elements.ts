@@ -114,8 +114,10 @@ function endOfText(text: string, start: number, name: string, parent: string): {
 
 /** The text that the writer meant: CDATA as it is; entities only where nothing else shows that the text was not escaped. */
 function meant(raw: string): string {
-  const sections = /<!\[CDATA\[([\s\S]*?)\]\]>/g;
-  if (/^\s*<!\[CDATA\[/.test(raw) && raw.replace(sections, '').trim() === '') return [...raw.matchAll(sections)].map(([, inner]) => inner).join('');
+  const section = /<!\[CDATA\[([\s\S]*?)(\]\]>|$)/g;
+  const sections = [...raw.matchAll(section)];
+  const isOnlySections = sections.length > 0 && sections.every(([, , end]) => end !== '') && raw.replace(section, '').trim() === '';
+  if (isOnlySections) return sections.map(([, inner]) => inner).join('');
   const text = unframed(raw);
   if (/<|&(?!(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[\da-f]{1,6});)/i.test(text)) return text;
   return text.replace(/&(?:(lt|gt|amp|quot|apos)|#(\d+)|#x([\da-f]+));/gi, (entity: string, name?: string, decimal?: string, hex?: string) => {

@@ -15,9 +15,10 @@ export function fencedFormat(label: string, tool: string): ReplyFormat {
 function blocksIn(text: string, label: string): Found[] {
   const found: Found[] = [];
   let open: { ticks: number; label: string; from: number; inside: number; depth: number } | undefined;
-  for (const { 0: line, 1: ticks, 2: info, index } of text.matchAll(/^ {0,3}(`{3,})[ \t]*([^`\n]*?)[ \t\r]*$/gm)) {
+  for (const { 0: line, 1: ticks, 2: written, index } of text.matchAll(/^ {0,3}(`{3,})([^`\n]*)$/gm)) {
+    const info = written!.trim();
     const behind = Math.min(index + line.length + 1, text.length);
-    if (!open) open = { ticks: ticks!.length, label: info!, from: index, inside: behind, depth: 0 };
+    if (!open) open = { ticks: ticks!.length, label: info, from: index, inside: behind, depth: 0 };
     else if (info !== '') open.depth += ticks!.length === open.ticks ? 1 : 0;
     else if (ticks!.length >= open.ticks && open.depth > 0) open.depth--;
     else if (ticks!.length >= open.ticks) {

@@ -35,7 +35,7 @@ function fit(value: unknown, schema: unknown): unknown {
   if (object) return recordFrom(value, object);
   if (typeof value !== 'string') return value;
   const word = value.trim().toLowerCase();
-  if ((types.has('number') || types.has('integer')) && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/.test(word)) return Number(word);
+  if ((types.has('number') || types.has('integer')) && /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/.test(word)) return Number(word);
   if (types.has('boolean') && ['true', 'yes', 'false', 'no'].includes(word)) return word === 'true' || word === 'yes';
   if (types.has('null') && ['', 'null', 'none'].includes(word)) return null;
   return value;

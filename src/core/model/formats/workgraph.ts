@@ -75,4 +75,4 @@ function questionOf({ args, target }: StructuredAction, text: string): Call {
 
 const choicesSchema = { properties: { choices: { type: 'array', items: { type: 'string' } } } };
 
-const withoutFence = (text: string): string => text.replace(/^\s*```[ \t]*$|^```\w*\s*$/gm, '').trim();
+const withoutFence = (text: string): string => text.replace(/^[ \t]*```[ \t]*$|^```\w*[ \t]*$/gm, '').trim();

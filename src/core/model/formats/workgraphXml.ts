@@ -11,7 +11,7 @@ export function xmlStructureIn(text: string): Structure {
   const starts = [...text.matchAll(/<StructuredResponse[\s>]/gi)].map(({ index }) => index);
   const last = starts.at(-1);
   if (last === undefined) {
-    if (/^\s*<(ImmediateNextActions|InstantResponse|TaskStatus)>/im.test(text)) throw new StructureProblem('there is no <StructuredResponse> around it');
+    if (/^[ \t]*<(ImmediateNextActions|InstantResponse|TaskStatus)>/im.test(text)) throw new StructureProblem('there is no <StructuredResponse> around it');
     return undefined;
   }
   for (const from of starts.slice(-20, -1)) {

@@ -36,4 +36,4 @@ const asking = (task: string): string => [
   `By which signs can somebody who watches the work tell how far it is? Write a list of 3 to ${most} of them, from understanding the problem to checking the result, each in one line that begins with "- ". Write nothing else.`,
 ].join('\n\n');
 
-const itemsIn = (text: string): string[] => text.split('\n').flatMap(line => /^\s*(?:[-*•]|\d+[.)])\s+(.+)$/.exec(line)?.[1]?.trim() ?? []).slice(0, most);
+const itemsIn = (text: string): string[] => text.split('\n').flatMap(line => /^\s*(?:[-*•]|\d+[.)])\s+(\S.*)$/.exec(line)?.[1]?.trim() ?? []).slice(0, most);

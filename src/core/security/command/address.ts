@@ -1,15 +1,23 @@
 const local = /^(https?:\/\/)?(localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)(:\d{1,5})?([/?#][^\s@]*)?$/i;
 const plain = /^(https?:\/\/)?([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*\.[a-z]{2,})(:(?:80|443))?(?:[/?#]([^\s@]*))?$/i;
-const carriesData = /[?&#][^=&]*=[^&]{120,}|(token|key|secret|passw|data|exfil|dump)[^=/]*=/i;
+const longValue = /[?&#][^=&?#]*=[^&]{120}/;
+const tellingName = /token|key|secret|passw|data|exfil|dump/i;
 const unfit = /^xn--|\.xn--|\.(local|internal|onion|localdomain|lan|home|corp|intranet|svc)$|^localhost\.|(nip|sslip|xip)\.io$|(^|\.)\d+\.\d+\.\d+\.\d+\.|^metadata\.|^instance-data/i;
 
 /** An address of this machine behind which no service is known that controls the machine. */
 export const isLocal = (url: string): boolean => local.test(url) && controlBehind(url) === undefined;
 
+/** Whether an address has a long value, or one whose name tells that it is worth taking. */
+function carriesData(url: string): boolean {
+  const isNamed = (part: string): boolean => tellingName.test(part.slice(0, Math.max(0, part.lastIndexOf('='))));
+  return longValue.test(url) || url.split('/').some(isNamed);
+}
+
 /** A literal public name reached in the plain way, that carries no credentials and little else. */
 export function trustworthy(url: string): boolean {
+  if (url.length > 300) return false;
   const found = plain.exec(url);
-  return found !== null && !unfit.test(found[2]!) && !carriesData.test(url) && url.length <= 300;
+  return found !== null && !unfit.test(found[2]!) && !carriesData(url);
 }
 
 /** Services of the machine or the cloud that hand out rights to whoever asks, by the ports where they listen. */

@@ -40,9 +40,15 @@ export function mayFind(pattern: string, samples: readonly string[], hidden: boo
   });
 }
 
+/** A bracket that is closed stands for one letter. */
+function bracketsAsOne(pattern: string): string {
+  const end = pattern.lastIndexOf(']') + 1;
+  return pattern.slice(0, end).replace(/\[[^\]]*\]?/g, '?') + pattern.slice(end);
+}
+
 /** Matches `*`, `?` and `[…]` without a regular expression of the pattern's making, so that no pattern is slow. A bracket matches any one letter. */
 export function matches(pattern: string, name: string): boolean {
-  const tokens = pattern.toLowerCase().replace(/\[[^\]]*\]/g, '?').replace(/\*+/g, '*').slice(0, 100);
+  const tokens = bracketsAsOne(pattern.toLowerCase()).replace(/\*+/g, '*').slice(0, 100);
   const text = name.toLowerCase();
   let reached = new Set([0]);
   for (const token of tokens) {

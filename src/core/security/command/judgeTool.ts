@@ -190,7 +190,7 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
   switch (role) {
     case 'text': return;
     case 'name': return value.kind === 'literal' && /^[\w+-]*$/.test(value.text) ? undefined : refuse(scope, value.source, 'It loads code that is not built in.');
-    case 'flags': return value.kind === 'literal' && /^(\s|-[sw](?=\s|$)|-X [\w./=-]+)*$/.test(value.text) ? undefined : refuse(scope, value.source, 'It gives options to another program.');
+    case 'flags': return value.kind === 'literal' && /^(\s|-[sw](?=\s|$)|-X [\w./=-]+(?![\w./=-]))*$/.test(value.text) ? undefined : refuse(scope, value.source, 'It gives options to another program.');
     case 'module': return judgeModule(value, scope, whole);
     case 'read': case 'search':
       if (/^\s*[{[].*:/.test(value.text) && value.kind !== 'unknown') return refuse(scope, value.source, 'Its settings stand in the command itself.');

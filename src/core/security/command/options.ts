@@ -26,7 +26,7 @@ export function optionTable(notation: string): ReadonlyMap<string, Option> {
   if (known) return known;
   const table = new Map<string, Option>();
   for (const token of notation.split(/\s+/).filter(Boolean)) {
-    const [, name, kind, role, mark] = /^(-{0,2}[^=?!^]+)(=|\?)?([a-z]*)([!^])?$/.exec(token) ?? [];
+    const [, name, kind, role, mark] = /^([^=?!^]+)(?:(=|\?)([a-z]*))?([!^])?$/.exec(token) ?? [];
     if (name === undefined) throw new Error(`The option "${token}" is not in the notation of the tables.`);
     table.set(name, { name, takes: kind === '=' ? 'next' : kind === '?' ? 'glued' : 'none', role: (role || 'text') as Role, level: mark === '!' ? 'high' : mark === '^' ? 'medium' : 'low' });
   }

@@ -17,7 +17,7 @@ export function pathsPrinted(name: string, words: readonly Value[], before: Flow
   if (words.some(({ kind }) => kind === 'unknown')) return undefined;
   if (name === 'pwd' && folderOf(scope) !== undefined) return [literal(folderOf(scope)!)];
   const [only, ...others] = words.filter(({ text }) => !text.startsWith('-'));
-  if (/^(dirname|basename)$/.test(name) && only?.kind === 'literal' && others.length === 0 && words.length === 1) return [literal(name === 'dirname' ? only.text.replace(/\/*$/, '').replace(/(^|\/)[^/]+$/, slash => (slash === only.text && slash.startsWith('/') ? '/' : '')) || '.' : only.text.replace(/\/+$/, '').replace(/^.*\//, '') || '/')];
+  if (/^(dirname|basename)$/.test(name) && only?.kind === 'literal' && others.length === 0 && words.length === 1) return [literal(name === 'dirname' ? only.text.replace(/(?<!\/)\/*$/, '').replace(/(^|\/)[^/]+$/, slash => (slash === only.text && slash.startsWith('/') ? '/' : '')) || '.' : only.text.replace(/(?<!\/)\/+$/, '').replace(/^.*\//, '') || '/')];
   const number = numberPrinted(name, texts);
   if (number !== undefined) return [literal(number)];
   if (name === 'mktemp' && words.every(({ kind, text }) => kind === 'literal' && /^-[dq]+$/.test(text))) return [literal(newTemporary)];

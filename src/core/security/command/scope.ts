@@ -124,7 +124,7 @@ export function drop(scope: Scope, value: Value, recursive: boolean, culprit = v
   const place = placeOf(value, scope.cwd, scope.context.workspace);
   for (const one of [place, ...escapes(value, place, scope)]) scope.effects.push({ kind: 'deletes', place: one, recursive, culprit });
   // What goes is the link itself; only the folders on the way are followed.
-  const name = /[^/]+$/.exec(value.text)?.[0];
+  const name = /(?<![^/])[^/]+$/.exec(value.text)?.[0];
   const above = name === undefined || name === '..' ? value : { ...value, text: value.text.slice(0, -name.length) || '.' };
   for (const place of linkedPlaces(above, scope)) scope.effects.push({ kind: 'deletes', place: above === value ? place : { ...place, path: joined(place.path, name!) }, recursive, culprit });
 }

@@ -17,7 +17,7 @@ const tells: readonly (readonly [RegExp, Harm])[] = [
   [/only known when it runs|(is|are) not (known|judged|written|understood)|could not be (read|judged)|cannot be (read|judged)|no command was found|takes fewer words|is not plain/i, 'unknown'],
   [/copies of itself|ends every process|turns the machine off|another machine use a shell/i, 'machine'],
   [/^It (runs code that is hidden|starts a shell with what)/i, 'runs'],
-  [/\bdeletes?\b|throws? .*away|\bloses?\b|destroys?|writes without end|without end/i, 'destroys'],
+  [/\bdeletes?\b|throws? (?:(?!throws? ).)*away|\bloses?\b|destroys?|writes without end|without end/i, 'destroys'],
   [/\bsends (data|something|a request|it)\b/i, 'sends'],
   [/shows? (the environment|secrets|variables|what may be secret)|prints whole files|for secrets|may hold secrets|handles (secrets|keys)|keys or passwords|every variable of the environment/i, 'leaks'],
   [/^It (runs code that is written in the command|prints one value|replaces the shell|changes the shell|leaves a process|runs a program (outside|that is not a file)|may reach a path|reads outside|makes a commit|stores text|sets a)/i, 'unusual'],

@@ -55,7 +55,7 @@ export function runChanges(before: Manifest, after: Manifest): RunChange[] {
 
 /** What setting or deleting the part at `path` (`scripts.test`, `bin`, `pnpm`) touches; nothing for plain settings. */
 export function fieldsAt(path: string): { readonly script?: string; readonly field: string; readonly says?: string; readonly byItself: boolean }[] {
-  const plain = path.replace(/\[\s*["']?([^\]"']*)["']?\s*\]/g, '.$1');
+  const plain = path.replace(/\[([^[\]]*)\]/g, (_whole, inner: string) => `.${inner.trim().replace(/^["']|["']$/g, '')}`);
   const script = /^scripts(?:\.(.+))?$/s.exec(plain);
   if (script) return [{ field: plain, byItself: script[1] === undefined || runsByItself(script[1]), ...(script[1] !== undefined && { script: script[1] }) }];
   return fields.filter(({ field }) => plain === field || plain.startsWith(`${field}.`) || field.startsWith(`${plain}.`)).map(({ field, says, byItself }) => ({ field, says, byItself: byItself ?? false }));

@@ -103,9 +103,26 @@ function mountOf(mount: unknown): { readonly source?: string; readonly readOnly:
   }
   if (typeof mount !== 'string') return { readOnly: false };
   // `${DATA:-./data}:/data:ro`: a colon in braces belongs to the name.
-  const [source = '', ...rest] = mount.split(/:(?![^{]*\})(?!\\)/);
+  const [source = '', ...rest] = mountParts(mount);
   if (rest.length === 0 || !isPath(source)) return { readOnly: false };
   return { source, readOnly: rest.at(-1)!.split(',').includes('ro') };
+}
+
+/** The parts of a mount between colons, without those in braces and without that of a drive of Windows. */
+function mountParts(mount: string): string[] {
+  const parts: string[] = [];
+  let end = mount.length;
+  let isInBraces = false;
+  for (let at = mount.length - 1; at >= 0; at--) {
+    const sign = mount[at];
+    if (sign === '}') isInBraces = true;
+    else if (sign === '{') isInBraces = false;
+    if (sign !== ':' || isInBraces || mount[at + 1] === '\\') continue;
+    parts.push(mount.slice(at + 1, end));
+    end = at;
+  }
+  parts.push(mount.slice(0, end));
+  return parts.reverse();
 }
 
 const isPath = (text: string): boolean => /^[.~/$\\]|^[a-z]:[\\/]|\//i.test(text);
@@ -119,7 +136,7 @@ function filledIn(text: string, { variables }: File): string {
   const known: Readonly<Record<string, string>> = { ...variables, PWD: '.' };
   const valueOf = (name: string): string | undefined => (Object.hasOwn(known, name) ? known[name] : undefined);
   return text
-    .replace(/\$\{(\w+)(?::?-([^}]*))?\}/g, (whole, name: string, fallback: string | undefined) => valueOf(name) ?? fallback ?? whole)
+    .replace(/\$\{(\w+)(?::?-([^{}]*))?\}/g, (whole, name: string, fallback: string | undefined) => valueOf(name) ?? fallback ?? whole)
     .replace(/\$(\w+)/g, (whole, name: string) => valueOf(name) ?? whole);
 }
 

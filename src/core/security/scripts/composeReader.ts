@@ -66,6 +66,6 @@ async function firstThere(folder: string, names: readonly string[], scripts: Scr
 }
 
 function variablesIn(text: string): Record<string, string> {
-  const lines = text.matchAll(/^\s*(?:export\s+)?(\w+)\s*=\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\n#]*))/gm);
+  const lines = text.matchAll(/^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\n#]*))/gm);
   return Object.fromEntries([...lines].map(([, name, double, single, bare]) => [name!, (double ?? single ?? bare ?? '').trim()]));
 }

@@ -33,7 +33,7 @@ export async function declaredBy({ words: [name, ...words] }: StartedProgram, fr
     }
     if (!managers.test(program)) continue;
     found.scripts.push(...settings.map(file => joined(folder, file)), ...given.slice(0, 3).map(word => joined(folder, `node_modules/.bin/${word}`)));
-    const yarn = /^\s*yarnPath:\s*["']?([^"'\n]+)/m.exec(await read(joined(folder, '.yarnrc.yml')) ?? '')?.[1]?.trim();
+    const yarn = /^[ \t]*yarnPath:\s*["']?([^"'\s][^"'\n]*)/m.exec(await read(joined(folder, '.yarnrc.yml')) ?? '')?.[1]?.trim();
     if (yarn !== undefined) found.scripts.push(joined(folder, yarn));
     const manifest = await nearest(folder, read);
     if (!manifest) continue;

@@ -13,7 +13,7 @@ const wholeFiles = (names: string): Decisive[] => names.split(' ').map(file => (
 
 /** Of pyproject.toml everything but the tables that only describe the project or set up tools that look. */
 function pythonBuild(text: string): string | undefined {
-  const tables = text.split(/^(?=\s*\[)/m);
+  const tables = text.split(/^(?=[ \t]*\[)/m);
   const describing = /^\s*\[+\s*(project(?!\.entry-points|\.scripts)[\w.-]*|dependency-groups|tool\.(ruff|black|mypy|isort|pytest|coverage|pyright|pylint|flake8|bandit|codespell|towncrier|commitizen|semantic_release)[\w.'"-]*|tool\.poetry(\.(dependencies|dev-dependencies|group[\w.-]*|urls|extras|scripts))?)\s*\]/;
   const deciding = tables.filter(table => !describing.test(table)).join('\n').split('\n').map(line => line.trim()).filter(line => line !== '' && !line.startsWith('#'));
   return deciding.length > 0 ? deciding.join('\n') : undefined;
@@ -21,8 +21,8 @@ function pythonBuild(text: string): string | undefined {
 
 /** Of Cargo.toml what names a build script or takes another package in the place of one. */
 function cargoBuild(text: string): string | undefined {
-  const build = /^\s*(build|links|proc-macro)\s*=.*$/gm;
-  const tables = /^\s*\[(patch|replace)[^\]]*\][^[]*/gm;
+  const build = /^[ \t]*(build|links|proc-macro)[ \t]*=.*/gm;
+  const tables = /^[ \t]*\[(patch|replace)[^\]\r\n]*\][^[]*/gm;
   const deciding = [...text.match(build) ?? [], ...text.match(tables) ?? []];
   return deciding.length > 0 ? deciding.join('\n') : undefined;
 }

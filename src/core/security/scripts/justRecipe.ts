@@ -1,6 +1,6 @@
-const header = /^@?([A-Za-z_][\w-]*)((?:\s+[*+$]?\w+(?:=\S+)?)*)\s*:(?!=)\s*([\w\s&-]*)$/;
+const header = /^@?([A-Za-z_][\w-]*)((?:\s+[*+$]?\w+(?:=\S+)?)*)\s*:(?!=)([\w\s&-]*)$/;
 /** What runs while the file is read, or changes how it is read. */
-const computes = /^\s*(set\s+(shell|windows-|positional|dotenv)|import\b|mod\b|\[)|`|\{\{|^\s*#!/m;
+const computes = /^[ \t]*(set\s+(shell|windows-|positional|dotenv)|import\b|mod\b|\[)|`|\{\{|^[ \t]*#!/m;
 
 /**
  * The commands of a recipe of a justfile and of what it needs; the first recipe for an empty name. Undefined where the file computes, the

@@ -1,7 +1,7 @@
-const rule = /^([\w./-]+(?: +[\w./-]+)*)\s*::?(?!=)\s*([^#=|]*?)\s*(?:#.*)?$/;
-const variable = /^(?:export\s+)?([A-Za-z_]\w*)\s*(?::{0,2}|\?)=\s*(.*?)\s*$/;
+const rule = /^([\w./-]+(?: +[\w./-]+)*)\s*::?(?!=)([^#=|]*)(?:#.*)?$/;
+const variable = /^(?:export\s+)?([A-Za-z_]\w*)\s*(?::{0,2}|\?)=([^\n]*)$/;
 /** What runs while the file is read, or changes how it is read. */
-const computes = /\$[({]\s*(shell|eval|call|foreach|file|guile|wildcard)|^\s*(-?include|sinclude|define|load|ifeq|ifneq|ifdef|ifndef|\.ONESHELL|override|unexport|vpath)\b|!=|^\s*(SHELL|MAKEFLAGS|\.SHELLFLAGS)\b|^[^\t#]*%/m;
+const computes = /\$[({]\s*(shell|eval|call|foreach|file|guile|wildcard)|^[ \t]*(-?include|sinclude|define|load|ifeq|ifneq|ifdef|ifndef|\.ONESHELL|override|unexport|vpath)\b|!=|^[ \t]*(SHELL|MAKEFLAGS|\.SHELLFLAGS)\b|^[^\t#\r\n\u2028\u2029]*%/m;
 
 /**
  * The commands of a target and of what it needs, as a shell would get them; the first target for an empty name. Undefined where the
@@ -17,7 +17,7 @@ export function makeTarget(makefile: string, wanted: string): string | undefined
     if (line.startsWith('\t')) { for (const one of open) one.lines.push(line.slice(1).replace(/^[@+-]+\s*/, '')); continue; }
     if (/^\s*(#.*)?$/.test(line)) continue;
     const set = variable.exec(line);
-    if (set) { variables.set(set[1]!, set[2]!); open = []; continue; }
+    if (set) { variables.set(set[1]!, set[2]!.trim()); open = []; continue; }
     const found = rule.exec(line);
     if (!found) { if (/^\.[A-Z_]+\s*:/.test(line)) { open = []; continue; } return undefined; }
     open = found[1]!.split(/ +/).map(name => {
@@ -41,11 +41,17 @@ export function makeTarget(makefile: string, wanted: string): string | undefined
   return written === undefined ? undefined : written || ':';
 }
 
+/** A target of more characters than this is not judged. */
+const mostWritten = 200_000;
+
 function spelledOut(text: string, variables: ReadonlyMap<string, string>): string | undefined {
   let known = true;
+  // Variables that are made of one another may stand for a text of any length.
+  let left = mostWritten;
   const value = (name: string, depth: number): string => {
     const found = variables.get(name);
-    if (found === undefined || depth > 8) { known = false; return ''; }
+    left -= found?.length ?? 0;
+    if (found === undefined || depth > 8 || left < 0) { known = false; return ''; }
     return fill(found, depth + 1);
   };
   const fill = (part: string, depth: number): string => part.replace(/\$\$|\$[({](\w+)[)}]|\$(.)/g, (whole, name: string | undefined) => {

@@ -35,7 +35,7 @@ export async function mayRun(command: string, context: CommandContext, scripts: 
     started = [];
     return examineCommand(command, { ...full, started: program => void started.push(program) });
   });
-  const pins = Object.entries(judged?.pins ?? {}).flatMap(([name, hash]) => { const [, folder, script] = /^npm:(.*?)#(.*)$/s.exec(name) ?? []; return script === undefined ? [] : [[`${joined(folder!, 'package.json')}#${script}`, texts.get(hash)!] as const]; });
+  const pins = Object.entries(judged?.pins ?? {}).flatMap(([name, hash]) => { const [, folder, script] = /^npm:([^#]*)#(.*)$/s.exec(name) ?? []; return script === undefined ? [] : [[`${joined(folder!, 'package.json')}#${script}`, texts.get(hash)!] as const]; });
   const found = started.map(program => namedBy(program, [...asked], context.workspace));
   const declared = await Promise.all(started.map((program, at) => declaredBy(program, found[at]!.from, context.workspace, scripts)));
   const behind: MayRun[] = [];

@@ -38,7 +38,7 @@ export function namedBy({ words: [name, ...words], folders, data }: StartedProgr
   const pathsOf = (texts: readonly string[], starts: readonly string[]): string[] => [...new Set(texts.flatMap(text => starts.map(folder => placeFrom(text, folder, workspace)).filter(({ where }) => where === 'inside').map(({ path }) => path)))];
   const runs = runners.test(program);
   const all = [...(name?.kind === 'unknown' || name?.text.includes('/') ? [name] : []), ...words].filter(({ text }) => text.length < 10_000);
-  const texts = all.filter(({ kind, text }) => kind === 'literal' && text !== '').flatMap(({ text }) => [text, ...(/^[^/]*=(.+)$/s.exec(text)?.slice(1) ?? [])]);
+  const texts = all.filter(({ kind, text }) => kind === 'literal' && text !== '').flatMap(({ text }) => [text, ...(/^[^/]*=(.+)/s.exec(text)?.slice(1) ?? [])]);
   const scripts = pathsOf([...(/^(?:npx|bunx|pnpx)$/.test(program) ? ['package.json'] : []), ...(filters.test(program) || program === 'make' ? behindOption(words, /^-f|^--(?:from-)?file=?/) : []), ...(runs ? behindOption(words, /^-m/).flatMap(moduleFiles) : [])], from);
   const code = runs || filters.test(program) || readers.test(program) ? texts.flatMap(pathsIn) : [];
   // `eval "$(cat FILE)"` runs the file; a shell that is given such a text with -c does, too.

@@ -22,8 +22,22 @@ export async function packageFolders(filter: string, from: string, scripts: Scri
 
 function matches(wanted: string, name: string | undefined): boolean {
   if (name === undefined) return false;
-  const pattern = new RegExp(`^${wanted.split('*').map(part => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('.*')}$`);
-  return pattern.test(name) || (!wanted.includes('/') && pattern.test(name.replace(/^@[^/]+\//, '')));
+  return fitsStars(wanted, name) || (!wanted.includes('/') && fitsStars(wanted, name.replace(/^@[^/]+\//, '')));
+}
+
+/** Whether a name is like a pattern in which "*" stands for anything. */
+function fitsStars(pattern: string, name: string): boolean {
+  const [first = '', ...parts] = pattern.split('*');
+  const last = parts.pop();
+  if (last === undefined) return name === pattern;
+  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false;
+  let at = first.length;
+  for (const part of parts) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at + last.length <= name.length;
 }
 
 function nameIn(text: string | undefined): string | undefined {

@@ -58,8 +58,8 @@ function namesIn(line: string): string[] {
 
 /** `a/one b/one`: each in quotes, or both of one length. */
 function bothNames(text: string): string[] {
-  const quoted = text.match(/"(?:[^"\\]|\\.)*"/g);
-  if (quoted) return [...quoted.map(unquoted), text.replace(/"(?:[^"\\]|\\.)*"/g, '').trim()].filter(Boolean);
+  const quoted = text.match(/"(?:[^"\\]|\\.)*(?:"|\\?$)/g);
+  if (quoted) return [...quoted.map(unquoted), text.replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/g, '').trim()].filter(Boolean);
   const middle = (text.length - 1) / 2;
   if (Number.isInteger(middle) && text[middle] === ' ') return [text.slice(0, middle), text.slice(middle + 1)];
   return text.split(' ');

@@ -25,7 +25,7 @@ export function carriedBy(command: string, effects: readonly Effect[]): Carried[
 
 /** Shell words; quotes around and inside them are gone. */
 const wordsIn = (command: string): string[] =>
-  [...command.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s;|&<>()"'\\])+/g)].map(([word]) => word.replace(/"((?:[^"\\]|\\.)*)"|'([^']*)'/g, (_all, double?: string, single?: string) => double ?? single ?? '').replace(/\\(.)/g, '$1'));
+  [...command.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s;|&<>()"'\\])+/g)].map(([word]) => word.replace(/"((?:[^"\\]|\\.)*)"|'([^']*)'|\\./g, (all, double?: string, single?: string) => double ?? single ?? all).replace(/\\(.)/g, '$1'));
 
 /** Programs that install and what they are told, which no text needs to teach. */
 const saysHow = /^(apt-get|composer|poetry|bundle|flatpak|install|uninstall|remove|require|update|upgrade|download|create|search|publish|development|production)$/;

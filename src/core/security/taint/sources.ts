@@ -6,7 +6,7 @@ export interface SourcedLine { readonly text: string; readonly source?: { readon
 
 /** The file that a search result names in front of a line or above its lines. */
 const named = /^([^\s:][^:\n]*?)[:-](\d+)[:-]/;
-const heading = /^(?!\[)(\S*[/.]\S*)$/;
+const heading = /^(?!\[)(?=[^\s/.]*[/.])(\S+)$/;
 const numbered = /^ {0,8}(\d+)[\t:|]/;
 
 /** Where each line of a result comes from: by the file that the line or a heading names, else by what the call was going to show. */

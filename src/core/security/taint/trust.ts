@@ -13,5 +13,5 @@ const instructions = /(^|\/)(agents?|claude|gemini)\.md$|(^|\/)copilot-instructi
 export function trustOf(path: string): Trust {
   if (fetched.test(path)) return 'others';
   if (instructions.test(path)) return 'project';
-  return written.test(path) || /(^|\/)[^/.]*\*[^/.]*$/.test(path) ? 'prose' : 'project';
+  return written.test(path) || /(^|\/)[^/.*]*\*[^/.]*$/.test(path) ? 'prose' : 'project';
 }

@@ -14,7 +14,7 @@ const longestPath = 4096;
  * the end of a sentence about it.
  */
 export function globMatcher(glob: string): (path: string) => boolean {
-  const [, not, plain] = /^(!(?!\())?(?:\.?\/)*([^]*)$/.exec(glob)!;
+  const [, not, plain] = /^(!(?!\())?(?:\.?\/)*([^]*)/.exec(glob)!;
   if (plain === '') throw new Error('names nothing');
   if (glob.length > longestGlob) throw new Error(`has ${glob.length.toLocaleString('en')} characters; at most ${longestGlob} are allowed`);
   const fits = sequence(partsOf(plain!, { isInside: false }));

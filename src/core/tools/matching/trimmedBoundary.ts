@@ -11,4 +11,11 @@ export const trimmedBoundary: Strategy = {
   adapt: (replacement, found, part) => reindented(bare(replacement), found, bare(part)),
 };
 
-const bare = (text: string): string => text.replace(/^(?:[ \t]*\n)+|(?:\n[ \t]*)+$/g, '');
+/** Without the empty lines at the beginning and at the end. */
+function bare(text: string): string {
+  const begun = text.replace(/^(?:[ \t]*\n)+/, '');
+  let contentEnd = begun.length;
+  while (contentEnd > 0 && ' \t\n'.includes(begun[contentEnd - 1]!)) contentEnd--;
+  const cut = begun.indexOf('\n', contentEnd);
+  return cut < 0 ? begun : begun.slice(0, cut);
+}

@@ -32,7 +32,7 @@ const beginMarker = '*** Begin Patch';
 const endMarker = '*** End Patch';
 const endOfFileMarker = '*** End of File';
 const moveMarker = '*** Move to:';
-const heading = /^\*\*\* (Add|Update|Delete|Move) File:\s*(.*)$/;
+const heading = /^\*\*\* (Add|Update|Delete|Move) File:[ \t]*((?![ \t])[^\r\n]*)$/;
 const headings = '"*** Add File: path", "*** Update File: path" or "*** Delete File: path"';
 
 /** Whether a line belongs to a patch in the form of Codex (V4A) and to no unified diff. */
@@ -198,7 +198,7 @@ class ContextPatchReader {
     let isNumbered = false;
     for (; this.at < this.end && this.lines[this.at]!.startsWith('@@'); this.at++) {
       const line = this.lines[this.at]!;
-      const name = line.replace(/^@@\s?|\s*@@\s*$/g, '');
+      const name = withoutMarks(line);
       if (/^@@\s*-\d+(,\d+)?\s+\+\d+/.test(line)) isNumbered = true;
       else if (name.trim() !== '') headers.push(name);
     }
@@ -254,4 +254,11 @@ function moveOf(paths: string): ContextOperation {
 /** A line of the patch in quotes, cut where it is long. */
 export function shortened(line: string): string {
   return `"${line.length > 200 ? `${line.slice(0, 200)}…` : line}"`;
+}
+
+/** What a header says between its marks, of which the second may be missing. */
+function withoutMarks(line: string): string {
+  const said = line.replace(/^@@\s?/, '');
+  const trimmed = said.trimEnd();
+  return trimmed.endsWith('@@') ? trimmed.slice(0, -2).trimEnd() : said;
 }

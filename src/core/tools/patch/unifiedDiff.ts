@@ -135,7 +135,7 @@ function endOfHeaders(lines: readonly string[], start: number): number {
 
 function section(headers: readonly string[], body: readonly string[]): FileSection {
   const after = (prefix: string): string | undefined => headers.find(line => line.startsWith(prefix))?.slice(prefix.length);
-  const git = /^diff --git ("?)a\/(.*)\1 ("?)b\/(.*)\3$/.exec(headers[0] ?? '');
+  const git = /^diff --git ("?)a\/(.*)\1 ("?)b\/((?:(?! "?b\/).)*)\3$/.exec(headers[0] ?? '');
   const renameFrom = after('rename from ');
   const renameTo = after('rename to ');
   const rename = renameFrom !== undefined && renameTo !== undefined;
@@ -177,7 +177,7 @@ function hunks(body: readonly string[]): UnifiedHunk[] {
   return starts.flatMap((start, index): UnifiedHunk[] => {
     const lines = trimmed(body.slice(start + 1, starts[index + 1] ?? body.length));
     const numbers = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(body[start]!);
-    const named = numbers ? '' : body[start]!.replace(/^@@\s*|\s*@@\s*$/g, '').trim();
+    const named = numbers ? '' : body[start]!.replace(/^@@/, '').trim().replace(/@@$/, '').trim();
     if (named) below.push(named);
     if (lines.length === 0 && named) return [];
     const olds = lines.filter(line => /^[ -]|^$/.test(line)).length;

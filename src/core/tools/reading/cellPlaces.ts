@@ -7,7 +7,7 @@ export function placesOfCells(text: string): CellPlace[] {
   let [line, depth, cellFrom] = [1, 0, 0];
   let key = '';
   let inCells = false;
-  for (const { 0: token } of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]\n]/g)) {
+  for (const { 0: token } of text.matchAll(/"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|[{}[\]\n]/g)) {
     if (token === '\n') line++;
     else if (token.startsWith('"')) {
       if (depth === 1) key = token;

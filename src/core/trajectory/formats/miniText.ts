@@ -61,9 +61,15 @@ export function readObservation(extra: JsonObject | undefined, content: string):
   };
 }
 
+/** What the result says between the tags of its output; undefined where they are not closed. */
+function outputIn(content: string): string | undefined {
+  const [, output, end] = /<output>\n?([\s\S]*?)(<\/output>|$)/.exec(content) ?? [];
+  return end === '' ? undefined : output;
+}
+
 /** Version 1 keeps the result only as the model reads it. */
 function asTags(content: string): JsonObject {
   const code = /^\s*<returncode>(-?\d+)<\/returncode>/.exec(content)?.[1];
-  const output = /<output>\n?([\s\S]*?)<\/output>/.exec(content)?.[1];
+  const output = outputIn(content);
   return { ...(code !== undefined && { returncode: Number(code) }), ...(output !== undefined && { raw_output: output }) };
 }

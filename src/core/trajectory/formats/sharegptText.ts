@@ -71,7 +71,7 @@ export function readGptTurn(value: string, next: unknown, where: string, builder
 /** The arguments as they are written, where they can be found in the text of the call. */
 function argumentsText(json: string, call: unknown): unknown {
   const value = (call as { arguments?: unknown }).arguments;
-  const [, text] = /^\{\s*"name"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"arguments"\s*:\s*([\s\S]*)\}$/.exec(json) ?? [];
+  const [, text] = /^\{\s*"name"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"arguments"\s*:([\s\S]*)\}$/.exec(json) ?? [];
   return typeof value === 'object' && value !== null && text !== undefined && pythonJson(text) !== undefined ? text.trim() : value;
 }
 
@@ -108,6 +108,7 @@ export function readToolTurn(value: string, open = 1): { id: string | undefined;
 
 /** A result that is an object, as Python writes it. */
 function contentJson(json: string): string | undefined {
-  const [, text] = /"content"\s*:\s*([[{][\s\S]*)\}\s*$/.exec(json) ?? [];
+  const whole = json.trimEnd();
+  const [, text] = whole.endsWith('}') ? /"content"\s*:\s*([[{][\s\S]*)$/.exec(whole.slice(0, -1)) ?? [] : [];
   return text === undefined ? undefined : pythonJson(text.trim());
 }

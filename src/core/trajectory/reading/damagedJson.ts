@@ -10,7 +10,7 @@ const mostCharacters = 128 * 1024 * 1024;
 /** Reads as much of the text as can be: to where it is cut off, and behind a damage from the next entry of the list that it is in. Never throws. */
 export function salvaged(text: string): Salvaged {
   if (text.length > mostCharacters) return { value: undefined, problems: [{ where: '', words: `It is no whole JSON, and with more than ${mostCharacters / 1024 / 1024} million characters too long to be looked through for what is.` }] };
-  const reader = new DamagedReader(text.replace(/[\0\s]+$/, ''));
+  const reader = new DamagedReader(text.replace(/(?<![\0\s])[\0\s]+$/, ''));
   const value = reader.value([], 0);
   if (value === undefined) return { value, problems: [{ where: '', words: text.trim() === '' ? 'It is empty.' : 'It is not JSON.' }] };
   reader.end();

@@ -14,18 +14,18 @@ const volatile: readonly (readonly [RegExp, string])[] = [
   [/\b(localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):\d{1,5}\b/g, '$1:<port>'],
   [/\b0x[0-9a-f]{6,16}\b/gi, '<address>'],
   [/\bcommit [0-9a-f]{40}\b/g, 'commit <hash>'],
-  [/^\[([^\]\n]* )[0-9a-f]{7,12}\]/gm, '[$1<hash>]'],
+  [/^\[([^\]\r\n]* )[0-9a-f]{7,12}\]/gm, '[$1<hash>]'],
 ];
 
 /** A result without what changes from run to run: times, durations, numbers of processes and ports, temporary places, and where the workspace lies. */
 export function normalised(text: string, folders: readonly string[]): string {
   const places = [...folders].filter(folder => folder.length > 1).sort((a, b) => b.length - a.length);
   const placed = places.reduce((words, folder) => replaceFolder(words, folder, '<workspace>'), text.replaceAll('\r\n', '\n'));
-  return volatile.reduce((words, [pattern, stands]) => words.replace(pattern, stands), placed).replace(/[ \t]+$/gm, '').trim();
+  return volatile.reduce((words, [pattern, stands]) => words.replace(pattern, stands), placed).replace(/(?<![ \t])[ \t]+$/gm, '').trim();
 }
 
 /** Replaces a folder wherever a path begins with it, and nowhere where another folder's name does. */
 export function replaceFolder(text: string, folder: string, by: string): string {
-  const escaped = folder.replace(/[/\\]+$/, '').replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const escaped = folder.replace(/(?<![/\\])[/\\]+$/, '').replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return text.replace(new RegExp(`(?<![\\w.-])${escaped}(?![\\w.-]*[\\w-])`, 'g'), () => by);
 }

@@ -5,7 +5,7 @@ const inlineOption = /^(-e|-c|-p|-pe|-ep|-ne|-pie?|-r|-E|--eval|--print|eval)$/;
 
 /** Code that stands in the command, in the language it is in. */
 const interpreters: Claims = ({ program, all, plain }) => {
-  const language = nameOf[program.replace(/[\d.]+$/, '')] ?? program;
+  const language = nameOf[program.replace(/(?<![\d.])[\d.]+$/, '')] ?? program;
   if (all.some(word => inlineOption.test(word) || /^-[a-zA-Z]*[ce]$/.test(word))) return claim('unusual', `Runs ${language} code that is written in the command.`);
   return plain.every(word => word === '-') ? claim('unusual', `Runs ${language} code that it gets as input.`) : undefined;
 };
@@ -18,8 +18,8 @@ const elsewhere: Claims = ({ program, plain }) => {
   switch (program) {
     case 'scp': case 'rsync': {
       const to = plain.at(-1) ?? '';
-      if (/^[\w.-]*@?[\w.-]+:/.test(to)) return claim('sends', `Copies ${plain.slice(0, -1).join(' and ')} to another machine, ${to.split(':')[0]}.`);
-      return plain.some(word => /^[\w.-]*@?[\w.-]+:/.test(word)) ? claim('unusual', 'Copies files from another machine.') : undefined;
+      if (/^(?:[\w.-]*@)?[\w.-]+:/.test(to)) return claim('sends', `Copies ${plain.slice(0, -1).join(' and ')} to another machine, ${to.split(':')[0]}.`);
+      return plain.some(word => /^(?:[\w.-]*@)?[\w.-]+:/.test(word)) ? claim('unusual', 'Copies files from another machine.') : undefined;
     }
     case 'ssh': return claim('sends', rest.length > 0 ? `Runs a command on another machine, ${host}.` : `Signs in to another machine, ${host ?? ''}.`);
     case 'nc': case 'ncat': case 'netcat': case 'telnet': case 'socat': return claim('sends', `Opens a connection to another machine${host ? `, ${host}` : ''}, and sends what it gets as input.`);
@@ -31,7 +31,7 @@ const elsewhere: Claims = ({ program, plain }) => {
 const web: Claims = words => {
   const { all, plain, has } = words;
   const address = all.find(word => /^https?:\/\//.test(word)) ?? plain.find(word => /^[\w-]+(\.[\w-]+)+(\/|$)/.test(word)) ?? 'another machine';
-  const where = address.replace(/[?#].*$/, '');
+  const where = address.replace(/[?#].*/s, '');
   const value = all.find((_, at) => /^(-d|--data|--data-raw|--data-binary|--data-ascii|--data-urlencode|--json|-F|--form|-T|--upload-file|--post-file|--body-file)$/.test(all[at - 1] ?? ''))
     ?? all.find(word => /^--(data|data-binary|post-file|body-file|upload-file|form|json)=/.test(word))?.replace(/^--[\w-]+=/, '');
   const isFile = has(/^(-T|--upload-file|--post-file|--body-file)/) || /^@|=@/.test(value ?? '');

@@ -36,15 +36,18 @@ function judgePart(part: string, scope: Scope, piped: boolean): void {
 }
 
 function judgeWords(part: string, scope: Scope, piped: boolean): void {
-  const tested = /^if\s+(?:not\s+)?exist\s+([\w.\\/-]+)\s+([^()]+)$/i.exec(part);
+  const tested = /^if\s+(?:not\s+)?exist\s+([\w.\\/-]+)\s+([^()\s][^()]*)$/i.exec(part);
   if (tested) { touch(scope, 'lists', valueOf(tested[1]!)); return judgePart(tested[2]!, scope, false); }
   const [first = '', ...rest] = part.split(/[\s,;=]+/).filter(Boolean);
   const name = first.toLowerCase().replace(/\.(exe|cmd)$/, '');
-  const target = /^([^<>]*?)\s*(?:[12]?>>?\s*([^\s<>]+))?(?:\s+2>&1)?$/.exec(rest.join(' '));
-  if (!target || /[<>]/.test(first)) return refuse(scope, part, 'This redirection is not judged as safe.');
-  if (target[2] !== undefined && hasStream(target[2])) refuse(scope, part, 'It writes into a hidden stream of a file.');
-  if (target[2] !== undefined && !isNothing(target[2])) touch(scope, 'writes', valueOf(target[2]));
-  const words = target[1]!.split(' ').filter(Boolean);
+  const given = rest.join(' ').replace(/ 2>&1$/, '');
+  const redirection = /[12]?>>? ?([^ <>]+)$/.exec(given);
+  const target = redirection?.[1];
+  const plain = redirection ? given.slice(0, redirection.index) : given;
+  if (/[<>]/.test(plain) || /[<>]/.test(first)) return refuse(scope, part, 'This redirection is not judged as safe.');
+  if (target !== undefined && hasStream(target)) refuse(scope, part, 'It writes into a hidden stream of a file.');
+  if (target !== undefined && !isNothing(target)) touch(scope, 'writes', valueOf(target));
+  const words = plain.split(' ').filter(Boolean);
   const switches = words.filter(word => /^\/[a-z?-]/i.test(word));
   const paths = words.filter(word => !/^\/[a-z?-]/i.test(word)).map(valueOf);
   tellOf([first, ...words].map(valueOf), scope);

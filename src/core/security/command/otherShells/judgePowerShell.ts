@@ -32,13 +32,13 @@ const knownVariable = /^\$(_|\?|PSItem|LASTEXITCODE|PSVersionTable|true|false|nu
 const reason = 'This PowerShell construct is not judged as safe.';
 
 /** Sizes such as `1MB`, which the grammar does not know. */
-const size = /(?<=[\s(=,]\d+)(?:[KMGTP]B)(?=[\s)},;|]|$)/gi;
+const size = /(?:[KMGTP]B)(?<=[\s(=,]\d+[KMGTP]B)(?=[\s)},;|]|$)/gi;
 
 /** A bare word in a list, such as `a, b`, which the grammar cannot read either. */
-const listed = /(?<=[\s,])[\w.*\\/-]+(?=\s*,)|(?<=[\w*]\s*,\s*)[\w.*\\/-]+(?=[\s,;|)]|$)/g;
+const listed = /(?<=[\s,])[\w.*\\/-]+(?=\s*,)|(?=[\w.*\\/-])(?<=[\w*]\s*,\s*)[\w.*\\/-]+(?=[\s,;|)]|$)/g;
 
 /** `| ForEach-Object Name`, which shows one property; any other name could be a method. */
-const eachProperty = /(?<=\|\s*)(?:%|ForEach-Object|foreach)(?=\s+(?:FullName|Name|BaseName|Extension|Length|DirectoryName|LastWriteTime|CreationTime|Id|ProcessName|Path|Source|Version|Status|Line|LineNumber|Filename|Value|Key|Count)\s*(?:$|[|;)]))/gi;
+const eachProperty = /(?:%|ForEach-Object|foreach)(?<=\|\s*(?:%|ForEach-Object|foreach))(?=\s+(?:FullName|Name|BaseName|Extension|Length|DirectoryName|LastWriteTime|CreationTime|Id|ProcessName|Path|Source|Version|Status|Line|LineNumber|Filename|Value|Key|Count)\s*(?:$|[|;)]))/gi;
 
 /** The tree of a text; where it cannot be read, sizes are read as numbers and bare words of lists as strings, which mean the same. */
 export function treeOf(text: string, parse: (text: string) => SyntaxNode): SyntaxNode {

@@ -51,7 +51,7 @@ export const build: Special = ({ name, words, scope, flow, whole, spec }) => {
 };
 
 const goodTask = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|format|fmt|clean|validate|tasks|dependencies|projects|properties|help|test-compile|jar|spotlessCheck|spotlessApply|ktlintCheck|detekt|run|bootRun|help:[a-z-]+|xref|graph|hex\.(outdated|audit|info)|dependencyInsight|(assemble|compile|bundle|lint|test)\w*|dependency:(tree|list|analyze|resolve|go-offline|resolve-plugins)|phx\.(server|routes)|ecto\.migrations|versions:display-\w+|routes|stats|notes|about|deps|deps\.get|deps\.tree|dialyzer|credo|about|all|runserver|server|s|zeitwerk:check|db:(version|migrate:status|migrate|prepare|seed|setup|create|test:(prepare|load)|schema:(load|dump))|assets:precompile|middleware|initializers|docs?|coverage|jacocoTestReport|lintDebug|testDebugUnitTest|unit|integration|bench)$/;
-const onlyLooks = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|validate|tasks|dependencies|projects|help|test-compile|testOnly|testQuick|test\w*UnitTest\w*|assemble\w*|compile\w*|lint\w*|ktlintCheck|detekt|spotlessCheck|dependency:tree|routes|stats|notes|about|deps|dialyzer|credo|all|unit|integration|jacocoTestReport|coverage|zeitwerk:check)$/;
+const onlyLooks = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|validate|tasks|dependencies|projects|help|test-compile|testOnly|testQuick|test(?=\w*UnitTest)\w*|assemble\w*|compile\w*|lint\w*|ktlintCheck|detekt|spotlessCheck|dependency:tree|routes|stats|notes|about|deps|dialyzer|credo|all|unit|integration|jacocoTestReport|coverage|zeitwerk:check)$/;
 
 /** Build tools whose plain words are tasks: only well-known ones. */
 export const tasks: Special = ({ name, words, scope, whole, spec }) => {
@@ -206,7 +206,7 @@ export const notSecret: Special = ({ words, scope, whole }) => {
 
 /** `ps e` shows the environment of processes. */
 export const processes: Special = ({ words, scope, whole }) => {
-  if (words.some(({ text }) => /^[a-zA-Z]*[eE][a-zA-Z]*$/.test(text) || /^-[a-zA-Z]*E/.test(text))) refuse(scope, whole, 'It may show the environment of processes.');
+  if (words.some(({ text }) => /^(?=[^eE]*[eE])[a-zA-Z]+$/.test(text) || /^-[a-zA-Z]*E/.test(text))) refuse(scope, whole, 'It may show the environment of processes.');
   return undefined;
 };
 
@@ -220,10 +220,10 @@ export const sqlite: Special = ({ name, words, scope, whole }) => {
   if (words.length === 1 && /^--?version$/.test(words[0]!.text)) return undefined;
   const plain = words.filter(({ text }) => !/^-(readonly|header|column|json|csv|line|box|markdown)$/.test(text));
   const [file, query, ...more] = plain;
-  const reads = query?.kind === 'literal' && (/^\.(tables|schema|indexes|databases)( [\w%]+)?$/.test(query.text) || (/^\s*(select|explain|pragma (table_info|index_list|table_list|user_version))\b[^;]*;?\s*$/i.test(query.text) && !/load_extension|writefile|readfile|edit\s*\(|fts3_tokenizer|attach|\binto\b|passw|token|secret|credential|key/i.test(query.text)));
+  const reads = query?.kind === 'literal' && (/^\.(tables|schema|indexes|databases)( [\w%]+)?$/.test(query.text) || (/^\s*(select|explain|pragma (table_info|index_list|table_list|user_version))\b[^;]*(?:;\s*)?$/i.test(query.text) && !/load_extension|writefile|readfile|edit\s*\(|fts3_tokenizer|attach|\binto\b|passw|token|secret|credential|key/i.test(query.text)));
   if (name === 'duckdb' && file?.text === '-c' && query !== undefined && more.length === 0 && asksFiles(query, scope, whole)) return 'done';
   // Its tables may be files of the disk.
-  const readsFiles = name === 'duckdb' && /\b(read_\w+|glob|getenv|parquet_\w+|sniff_csv|duckdb_secrets)\b|['"][^'"]*[./\\~:][^'"]*['"]|\/\*|--|explain\s+analyze/i.test(query?.text ?? '');
+  const readsFiles = name === 'duckdb' && /\b(read_\w+|glob|getenv|parquet_\w+|sniff_csv|duckdb_secrets)\b|['"][^'"./\\~:]*[./\\~:][^'"]*['"]|\/\*|--|explain\s+analyze/i.test(query?.text ?? '');
   if (!file || file.text.startsWith('-') || !reads || readsFiles || more.length > 0) refuse(scope, whole, 'It can change data or run commands.');
   else { touch(scope, 'reads', file); note(scope, 'low', whole); }
   return 'done';

@@ -48,7 +48,7 @@ export const chmod: Special = ({ words, scope, whole }) => {
 export const link: Special = ({ words, scope, whole }) => {
   const operands = words.filter(({ text }) => !/^-[sfnvrT]+$/.test(text));
   const [target, name] = operands;
-  const beside = target && name?.kind === 'literal' && words.some(({ text }) => /^-\w*s/.test(text)) && !/^[~/]/.test(target.text) ? { ...target, text: `${name.text.replace(/[^/]*$/, '')}./${target.text}` } : target;
+  const beside = target && name?.kind === 'literal' && words.some(({ text }) => /^-\w*s/.test(text)) && !/^[~/]/.test(target.text) ? { ...target, text: `${name.text.replace(/(?<![^/])[^/]*$/, '')}./${target.text}` } : target;
   for (const value of operands.map(one => one === target && beside ? beside : one)) {
     if (value.text.startsWith('-') || placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside') refuse(scope, whole, 'The link may lead out of the workspace.');
     // A link is another name: what is written through it lands in what it stands for.
@@ -75,7 +75,7 @@ export const insideOnly: Special = ({ words, scope, whole }) => {
 
 /** With `-d` every word is a folder that it creates. */
 export const installs: Special = one => {
-  if (one.words.some(({ text }) => /^-\w*d\w*$|^--directory$/.test(text))) for (const word of one.words) if (!word.text.startsWith('-')) touch(one.scope, 'writes', word, one.whole);
+  if (one.words.some(({ text }) => /^-(?=\w*d)\w*$|^--directory$/.test(text))) for (const word of one.words) if (!word.text.startsWith('-')) touch(one.scope, 'writes', word, one.whole);
   return plainMode(one);
 };
 

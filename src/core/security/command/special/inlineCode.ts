@@ -7,10 +7,10 @@ const text = String.raw`(?:"[\w .,:!?/-]*"|'[\w .,:!?/-]*')`;
 const number = String.raw`[\d\s.+*%()/-]+`;
 /** One-liners that print something constant. */
 const constant = [
-  new RegExp(String.raw`^\s*(?:print|console\.log|puts|echo)\s*\(?\s*(?:${text}|${number})\s*\)?\s*;?\s*$`),
-  new RegExp(String.raw`^\s*(?:${text}|${number})\s*;?\s*$`),
-  /^\s*(?:console\.log\()?process\.(?:version|versions(?:\.\w+)?|platform|arch)\)?\s*;?\s*$/,
-  /^\s*(?:console\.log\()?require\((["'])\.\/package(?:-lock)?\.json\1\)(?:\.[A-Za-z]\w*)+\)?\s*;?\s*$/,
+  new RegExp(String.raw`^\s*(?:print|console\.log|puts|echo)(?:\s*(?:\(\s*)?${text}\s*(?:\)\s*)?|${number})(?:;\s*)?$`),
+  new RegExp(String.raw`^(?:\s*${text}\s*|${number})(?:;\s*)?$`),
+  /^\s*(?:console\.log\()?process\.(?:version|versions(?:\.\w+)?|platform|arch)\)?\s*(?:;\s*)?$/,
+  /^\s*(?:console\.log\()?require\((["'])\.\/package(?:-lock)?\.json\1\)(?:\.[A-Za-z]\w*)+\)?\s*(?:;\s*)?$/,
   /^\s*import (?:sys|platform)\s*;\s*print\((?:sys\.(?:version(?:_info)?|platform|executable)|platform\.\w+\(\))\)\s*$/,
   // Constants of the language, and `ENV` is none of them.
   /^\s*(?:print|puts|p|echo)\s*\(?\s*(?!ENV\b)[A-Z][A-Z0-9_:]*(?:\s*[,.]\s*(?:PHP_EOL|"\\n"))?\s*\)?\s*;?\s*$/,
@@ -19,7 +19,7 @@ const constant = [
   /^\s*import ([a-z]\w*)\s*;\s*print\(\1\.(?:__version__|VERSION)\)\s*$/,
 ];
 
-const strings = /(["'`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
+const strings = /\\.|(["'`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
 
 /** What can be seen in code that stands in a command and should not happen unasked, even in a sandbox. */
 const alarms: readonly (readonly [RegExp, string])[] = [
@@ -32,7 +32,7 @@ const alarms: readonly (readonly [RegExp, string])[] = [
 const withBackquotes = /^(ruby|perl|php)$/;
 
 function alarmIn(code: string, language: string): string | undefined {
-  const named = [...code.matchAll(strings)].map(([, , text]) => text!).filter(text => text !== '' && !/\s/.test(text));
+  const named = [...code.matchAll(strings)].map(([, , text]) => text ?? '').filter(text => text !== '' && !/\s/.test(text));
   if (named.some(text => rulesFor(text, secretReads).some(({ level }) => level === 'high'))) return 'Names a file that may hold secrets in code.';
   if (named.some(isGuarded)) return 'Names a file in code that tells agents, editors or hooks what to do.';
   if (withBackquotes.test(language) && code.includes('`')) return 'Starts other programs from code in the command.';

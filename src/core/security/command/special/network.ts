@@ -36,7 +36,7 @@ function judgeCurlOption({ option, name, value, culprit }: GivenOption, local: b
 }
 
 /** The file that an address is kept in where none is named. */
-const downloaded = (address: string): string => address.replace(/[?#].*$/, '').split('/').at(-1) || 'download';
+const downloaded = (address: string): string => address.replace(/[?#].*/s, '').split('/').at(-1) || 'download';
 
 const wgetOptions = optionTable('-q -v -nv -c -N -S -4 -6 -O=write -P=write -T= -t= --quiet --verbose --no-verbose --continue --timestamping --server-response --output-document=write --directory-prefix=write --timeout= --tries= --spider --show-progress --progress= --version --help --max-redirect= --https-only --use-askpass=! --execute=! --input-file=! --config=! --post-data=! --post-file=! --body-data=! --body-file=! --header=! --proxy-user=! --user=! --password=! --load-cookies=! --save-cookies=! --method=! --no-check-certificate! --output-file=! --append-output=! --recursive! --mirror!');
 

@@ -12,7 +12,7 @@ import type { Special } from './all';
 export const serves: Special = one => {
   const { name, words, scope, whole } = one;
   const here = words.some(({ text }, at) => /^(-a|--host|-l|--listen|-H)(=|$)/.test(text) && /^(tcp:\/\/)?(127\.0\.0\.1|localhost)(:\d+)?$/.test(text.includes('=') ? text.replace(/^[^=]*=/, '') : words[at + 1]?.text ?? ''));
-  const folder = words.some(({ text }) => /^[\w-]*[a-zA-Z][\w./-]*$/.test(text));
+  const folder = words.some(({ text }) => /^(?=[\w-]*[a-zA-Z])[\w./-]+$/.test(text));
   if (/^(http-server|live-server|serve)$/.test(name) && !here && !folder && !words.some(({ text }) => /^(--version|-v|--help|-h)$/.test(text))) refuse(scope, whole, 'Other machines can reach the whole workspace unless an address of this one is named.');
   const listens = here ? undefined : words.find(({ text }, at) => /^(--host|--bind|-b|-h|-l|--listen)(=|$)/.test(text) && !/^(--host|--bind|--listen)?=?(127\.0\.0\.1|localhost|\[?::1\]?)?(:?\d{2,5})?$/.test(text.includes('=') ? text.replace(/^[^=]*/, '') : words[at + 1]?.text ?? ''));
   if (listens) refuse(scope, listens.source, 'Other machines can reach what it serves.');

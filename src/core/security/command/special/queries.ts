@@ -5,9 +5,9 @@ import type { Special } from './all';
 
 const secretive = /passw|token|secret|credential|api_?key|session|pg_shadow|pg_authid|mysql\.user/i;
 /** Functions that only count and choose; others may write, wait or run. */
-const called = /([a-z_][\w.]*)\s*\(/gi;
+const called = /(?<![\w.])([\w.]+)\s*\(/gi;
 const harmlessFunction = /^(count|sum|avg|min|max|coalesce|lower|upper|length|round|now|date|date_trunc|distinct|in|exists|version|current_database|database|values|and|or|not|where|on|as|extract|abs|cast|concat|substring|trim|any)$/i;
-const statement = /^\s*(select|show|explain(?!\s+analy)|describe|desc|table)\b[^;\\]*;?\s*$/i;
+const statement = /^\s*(select|show|explain(?!\s+analy)|describe|desc|table)\b[^;\\]*(?:;\s*)?$/i;
 const listing = /^\\(d|dt|di|dv|dn|du|df|l|dx|ds|conninfo)[+S]?( [\w.*]+)?$/;
 
 /** One query that only reads a database of this machine. */

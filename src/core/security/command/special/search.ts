@@ -6,7 +6,7 @@ import { note, refuse, type Scope } from '../scope';
 import { glob, literal, type Value } from '../value';
 import type { Special } from './all';
 
-const secretive = /passw|secret|token|api[_-]?key|private.?key|credential|BEGIN .*KEY|aws_|AKIA|\bsk[-_]|gh[pousr]_|github_pat|glpat-|xox[a-z]-|AIza|\beyJ|npm_\[/i;
+const secretive = /passw|secret|token|api[_-]?key|private.?key|credential|BEGIN (?:(?!BEGIN ).)*KEY|aws_|AKIA|\bsk[-_]|gh[pousr]_|github_pat|glpat-|xox[a-z]-|AIza|\beyJ|npm_\[/i;
 
 /** Words that begin with a plus are commands of the pager, and those run programs. */
 export const pager: Special = ({ words, scope }) => {
@@ -19,7 +19,7 @@ const secretNames = secretSamples.filter(name => !/\.json$/.test(name));
 const asksForSecrets = (pattern: string): boolean => rulesFor(pattern, secretReads).some(({ level }) => level === 'high') || (!/^\*+$/.test(pattern) && mayFind(pattern, secretNames, true));
 
 /** Whether nearly every line fits, so that a search prints whole files: `''`, `.`, `^`, `a|`, `=`. */
-export const fitsAnything = (pattern: string): boolean => pattern.split(/\\?\|/).some(part => part.replace(/\\[wWsSdDbB<>]|\[[^\]]*\]|[\^$.*+?(){}\\]/g, '').length < 2 && !/\w/.test(part.replace(/\\\w|\[[^\]]*\]/g, '')));
+export const fitsAnything = (pattern: string): boolean => pattern.split(/\\?\|/).some(part => part.replace(/\\[wWsSdDbB<>]|\[[^\]]*\]?|[\^$.*+?(){}\\]/g, '').length < 2 && !/\w/.test(part.replace(/\\\w|\[[^\]]*\]?/g, '')));
 
 interface Search { readonly given: (name: RegExp) => readonly Value[]; readonly has: (name: RegExp) => boolean; readonly patterns: readonly Value[]; readonly roots: readonly Value[] }
 

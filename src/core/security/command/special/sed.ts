@@ -52,8 +52,8 @@ export function harmlessScript(script: string): boolean {
       if (!address()) return false;
       if (match(/,\s*/y) && !match(/[+~]\d+\s*/y) && !address()) return false;
     }
-    match(/\s*!*\s*/y);
-    if (match(/[pdDPgGhHnNxz=F]\s*(?=[;}\n]|$)/y) || match(/[{}]/y) || match(/[qQ]\s*\d*\s*(?=[;}\n]|$)/y) || match(/[btT:]\s*\w*\s*(?=[;}\n]|$)/y)) continue;
+    match(/\s*(?:!+\s*)?/y);
+    if (match(/[pdDPgGhHnNxz=F]\s*(?=[;}\n]|$)/y) || match(/[{}]/y) || match(/[qQ]\s*(?:\d+\s*)?(?=[;}\n]|$)/y) || match(/[btT:]\s*(?:\w+\s*)?(?=[;}\n]|$)/y)) continue;
     if (match(/[aic](\\\n|\\|\s)[^\n]*/y)) continue;
     const kind = match(/([sy])([/|#,:@!%~_])/y);
     if (!kind || !skip(kind[2]!) || !skip(kind[2]!)) return false;

@@ -44,7 +44,7 @@ export const bundled: Special = one => {
 /** `hatch run test -k a`: scripts that the project declares for its tests, with what it gives to pytest; else a program. */
 export const pythonRun: Special = one => {
   const { words: [script, ...more], scope, flow, whole } = one;
-  if (script?.kind !== 'literal' || !/^([\w.-]+:)?(tests?|cov|coverage|unit)([:_-][\w-]+)*$/.test(script.text)) return wrapper(one);
+  if (script?.kind !== 'literal' || !/^([\w.-]+:)?(tests?|cov|coverage|unit)(?:[:_-][\w-]+(?::[\w-]+)*)?$/.test(script.text)) return wrapper(one);
   judgeTool([literal('pytest'), ...more], inner(scope), flow);
   note(scope, 'low', whole);
   return 'done';

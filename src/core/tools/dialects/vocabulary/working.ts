@@ -77,7 +77,7 @@ const marks: Readonly<Record<string, string>> = { ' ': 'pending', 'x': 'complete
 /** A list of Markdown, "[x] read" and "[ ] write" line by line. */
 function stepsOfLines(text: string): unknown {
   const lines = text.split('\n').filter(line => line.trim() !== '');
-  const steps = lines.map(line => /^\s*(?:[-*]\s+)?\[([ xX~-])\]\s+(.+)$/.exec(line));
+  const steps = lines.map(line => /^\s*(?:[-*]\s+)?\[([ xX~-])\]\s+(\S.*)$/.exec(line));
   if (steps.length === 0 || steps.some(step => step === null)) return text;
   return steps.map((step, index) => ({ id: String(index + 1), content: step![2], status: marks[step![1]!.toLowerCase()] }));
 }

@@ -132,6 +132,6 @@ const pictures = (turn: Extract<Turn, { kind: 'words' }>): Markup[] => picturesO
 
 /** Words, with the code in them set apart. */
 function prose(text: string): Markup {
-  const parts = cut(text.trim()).split(/^```[^\n]*\n([\s\S]*?)^```[ \t]*$/m);
+  const parts = cut(text.trim()).split(/^```[^\n]*\n([\s\S]*?)(?:^```[ \t]*$|$(?![\s\S]))/m);
   return markup`<div class="words">${parts.map((part, index) => (index % 2 === 1 ? markup`<pre>${part.replace(/\n$/, '')}</pre>` : part.trim() !== '' && markup`<p>${part.trim().split(/`([^`\n]+)`/).map((piece, place) => (place % 2 === 1 ? markup`<code>${piece}</code>` : piece))}</p>`))}</div>`;
 }

@@ -1,0 +1,29 @@
+import { protectedWrites } from '../../src/core/security/pathRules';
+
+/** What a person may write where the product asks for a pattern: judged is what the product adds around it. */
+const writtenByPerson = ['npm run [a-z]+'];
+
+/** Samples of the regular expressions that are made of more than constants, under the file and the beginning of the argument. */
+export const builtAtRunTime: Readonly<Record<string, readonly string[]>> = {
+  'frozenTree.ts `^signal': ['^signal: 18/'],
+  'guardedTree.ts protectedWrites': [protectedWrites.map(({ pattern }) => `(?:${pattern.source})`).join('|')],
+  'hookFile.ts matcher': writtenByPerson,
+  'matching.ts `^(?:${pattern})$`': [`^(?:${writtenByPerson[0]})$`],
+  'allowRules.ts `^(?:${source})`': [`^(?:${writtenByPerson[0]})`],
+  'lastNumber.ts `${pattern}|`': writtenByPerson,
+  'lastNumber.ts pattern': writtenByPerson,
+  'frontMatter.ts `^[': ['^[ \\t]*(?:[-?:][ \\t]+){50}'],
+  'locations.ts `^${anyFolder}${rest}$`': [
+    '^(?<base>(?:[^/]+/)*?)\\.agents/skills/(?<within>(?:[^/]+/)*?)(?<name>[^/]+)/SKILL\\.md$',
+    '^(?<base>(?:[^/]+/)*?)AGENTS\\.md$',
+  ],
+  'spokenWord.ts `${before}': ['(?<!\\p{scx=Hang})one\\s+two(?!\\p{M})(?![\\p{L}\\p{N}\\p{M}_])'],
+  'elements.ts `<!': ['<!\\[CDATA\\[|<(/?)name(?:\\s[^<>]*?)?>'],
+  'elements.ts `</': ['</parent\\s*>'],
+  'tagged.ts `</?': ['</?tag>'],
+  'verdict.ts escaped.join(': ['rm(?:\\s|\\\\\\n)+-rf(?:\\s|\\\\\\n)+build'],
+  'unicodeNormalised.ts `[': ['[\u2018\u2019\u201c]'],
+  'sharegptText.ts `<${tag}>': ['<tool_call>\\n([^\\n]*)\\n</tool_call>'],
+  'damagedJson.ts `': ['\\{\\s*(?:"from"|"role")\\s*:'],
+  'normalised.ts `': ['(?<![\\w.-])/home/me/folder(?![\\w.-]*[\\w-])'],
+};

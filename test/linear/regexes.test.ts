@@ -1,0 +1,82 @@
+import { strict as assert } from 'node:assert';
+import { attackText, attacksOn, type Attack } from './attacks';
+import { foundRegexes, unusedSamples, type FoundRegex } from './foundRegexes';
+import { cutOff, growsTooFast, leastCpu, leastTime } from './growth';
+
+const root = process.env.REPOSITORY!;
+
+/** Texts of so many characters are tried first; those that cost much are tried at four times the length. */
+const shortLength = Number(process.env.LINEAR_LENGTH ?? 4000);
+
+/** Patterns that only ever see texts that were refused above a length: what they cost there is all they can cost. */
+const bounded: Readonly<Record<string, number>> = {
+  'src/core/security/pathRules.ts': 4096,
+  'src/core/skills/locations.ts': 4096,
+};
+
+/** Runs a regular expression as the product would: over the whole text where it is global. */
+function run({ source, flags }: FoundRegex, text: string): unknown {
+  const regex = new RegExp(source, flags);
+  return regex.global ? text.replace(regex, '') : regex.test(text);
+}
+
+/** What a short text may take without a second look, in milliseconds. */
+const suspiciousMs = 0.5;
+/** What nobody waits for on a short text. */
+const hopelessMs = 2000;
+/** Up to this length the cost may grow unseen as long as it stays small. */
+const longest = Number(process.env.LINEAR_LONGEST ?? 500_000);
+
+function isSlow(regex: FoundRegex, attack: Attack): boolean {
+  const work = (length: number): (() => unknown) => {
+    const text = attackText(attack, length);
+    return () => run(regex, text);
+  };
+  // 26 repetitions tell what takes time without any limit.
+  if (leastTime(work(attack.pump.length * 26)) > hopelessMs / 20) return true;
+  const most = bounded[regex.place.replace(/:\d+$/, '')];
+  if (most !== undefined) return leastTime(work(most)) > hopelessMs / 20 && leastCpu(work(most)) > hopelessMs / 20;
+  const time = leastTime(work(shortLength), 1);
+  if (time < suspiciousMs || leastTime(work(shortLength)) < suspiciousMs) return false;
+  return time > hopelessMs || growsTooFast(work, shortLength, longest);
+}
+
+/** The text that a regular expression is slow on, in words; undefined where there is none. */
+function slowOn(regex: FoundRegex): string | undefined {
+  const attacks = attacksOn(regex.source, regex.flags);
+  let tried: Attack | undefined;
+  const found = cutOff(() => attacks.some(attack => {
+    tried = attack;
+    return isSlow(regex, attack);
+  }));
+  return found === false ? undefined : JSON.stringify(tried);
+}
+
+describe('regular expressions', function () {
+  this.timeout(0);
+
+  it('are found in the source, each sample in its place', () => {
+    assert.ok(foundRegexes(root).length > 1500, 'too few were found to believe it');
+    assert.deepEqual(unusedSamples(root), []);
+  });
+
+  it('are seen to be slow where they are', () => {
+    for (const source of ['\\/+$', '^(a+)+$', '"(?:[^"\\\\]|\\\\.)*"', '<li\\b[^>]*>', '\\s*\\n\\s*x']) {
+      const known = { source, flags: '', place: 'this test' };
+      assert.ok(slowOn(known) !== undefined, `nobody sees that /${source}/ is slow`);
+    }
+  });
+
+  it('take time in proportion to the text', () => {
+    const slow: string[] = [];
+    const seen = new Set<string>();
+    for (const regex of foundRegexes(root)) {
+      const key = `/${regex.source}/${regex.flags}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const attack = slowOn(regex);
+      if (attack !== undefined) slow.push(`${regex.place} ${key} on ${attack}`);
+    }
+    assert.deepEqual(slow, []);
+  });
+});
