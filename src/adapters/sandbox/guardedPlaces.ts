@@ -134,7 +134,7 @@ function foldersAround(place: string, folder: string): string[] {
 
 /** Where a `.git` that is no folder points to, and where that keeps what several worktrees share. */
 function pointedTo(git: string): string[] {
-  const named = kindOf(git) === 'file' ? /^gitdir:\s*(.+?)\s*$/m.exec(textOf(git))?.[1] : path.basename(git);
+  const named = kindOf(git) === 'file' ? /^gitdir:[ \t]*(\S.*)$/m.exec(textOf(git))?.[1]?.trimEnd() : path.basename(git);
   const store = named === undefined ? undefined : realPath(path.resolve(path.dirname(git), named));
   if (store === undefined) return [];
   const common = textOf(path.join(store, 'commondir')).trim();

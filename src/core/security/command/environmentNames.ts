@@ -35,7 +35,7 @@ const allowed: readonly AllowedVariables[] = [
   { names: /^GOFLAGS$/, values: /^(?:\s|-mod=(?:mod|vendor|readonly)|-count=\d+|-race|-v|-tags=[\w,]+)*$/ },
   { names: /^(?:MAKEFLAGS|CMAKE_BUILD_PARALLEL_LEVEL|CTEST_PARALLEL_LEVEL|CTEST_OUTPUT_ON_FAILURE)$/, values: /^(?:-j)?\d*$/ },
   { names: /^(?:OMP_NUM_THREADS|MKL_NUM_THREADS|GOMAXPROCS|UV_THREADPOOL_SIZE|CUDA_VISIBLE_DEVICES|RAYON_NUM_THREADS)$/, values: /^[\d,-]*$/ },
-  { names: /^(?:MALLOC_\w+|ASAN_OPTIONS|UBSAN_OPTIONS|TSAN_OPTIONS)$/, values: /^(?:\w+=\w+:?)*$|^\d*$/ },
+  { names: /^(?:MALLOC_\w+|ASAN_OPTIONS|UBSAN_OPTIONS|TSAN_OPTIONS)$/, values: /^(?:\w+=\w+(?::\w+=\w+)*:?)?$|^\d*$/ },
   // No program is started to show or to edit something.
   { names: /^(?:GIT_PAGER|PAGER|MANPAGER|SYSTEMD_PAGER|GH_PAGER)$/, values: /^(?:cat)?$/ },
   { names: /^(?:GIT_EDITOR|EDITOR|VISUAL|GIT_SEQUENCE_EDITOR)$/, values: /^(?:true|:)$/ },

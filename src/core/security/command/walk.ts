@@ -37,7 +37,7 @@ export function judgeStatements(statements: readonly Statement[], scope: Scope):
     const { cwd } = scope;
     judgeNode(command, scope, {});
     mayHaveStayed(cwd, scope);
-    if (background) note(scope, 'medium', scope.text.slice(pos, end).replace(/\s*&\s*$/, '') || '&', 'It leaves a process running in the background.');
+    if (background) note(scope, 'medium', scope.text.slice(pos, end).trimEnd().replace(/&$/, '').trimEnd() || '&', 'It leaves a process running in the background.');
   }
 }
 

@@ -233,7 +233,7 @@ export const sqlite: Special = ({ name, words, scope, whole }) => {
 function asksFiles(query: Value, scope: Scope, whole: string): boolean {
   const files = [...query.text.matchAll(/'([\w./*-]+\.(?:csv|tsv|parquet|json|jsonl|ndjson)(?:\.gz)?)'/g)].map(([, file]) => file!);
   const rest = query.text.replace(/'[\w./*-]+\.(?:csv|tsv|parquet|json|jsonl|ndjson)(?:\.gz)?'/g, 'x');
-  const isQuestion = /^\s*(?:select|describe|summarize|from|show)\b[^;'"\\]*;?\s*$/i.test(rest);
+  const isQuestion = /^\s*(?:select|describe|summarize|from|show)\b[^;'"\\]*(?:;\s*)?$/i.test(rest);
   const doesMore = /\b(?:into|copy|attach|install|load|export|import|pragma|set|call|getenv|glob|read_text|read_blob|write\w*|secret\w*|http\w*)\b/i.test(rest);
   if (query.kind !== 'literal' || !isQuestion || doesMore) return false;
   for (const file of files) touch(scope, 'reads', /\*/.test(file) ? glob(file, query.source) : literal(file, query.source));

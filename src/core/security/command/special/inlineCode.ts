@@ -13,7 +13,7 @@ const constant = [
   /^\s*(?:console\.log\()?require\((["'])\.\/package(?:-lock)?\.json\1\)(?:\.[A-Za-z]\w*)+\)?\s*(?:;\s*)?$/,
   /^\s*import (?:sys|platform)\s*;\s*print\((?:sys\.(?:version(?:_info)?|platform|executable)|platform\.\w+\(\))\)\s*$/,
   // Constants of the language, and `ENV` is none of them.
-  /^\s*(?:print|puts|p|echo)\s*\(?\s*(?!ENV\b)[A-Z][A-Z0-9_:]*(?:\s*[,.]\s*(?:PHP_EOL|"\\n"))?\s*\)?\s*;?\s*$/,
+  /^\s*(?:print|puts|p|echo)\s*(?:\(\s*)?(?!ENV\b)[A-Z][A-Z0-9_:]*(?:\s*[,.]\s*(?:PHP_EOL|"\\n"))?\s*(?:\)\s*)?(?:;\s*)?$/,
   // Whether a module can be loaded, where that is a question.
   /^\s*import (?!(?:os|sys|subprocess|socket|ctypes|antigravity)\b)[a-z_][\w.]*(?:\s*,\s*[a-z_][\w.]*)*\s*(?:;\s*print\(\s*(?:'[\w .!]*'|"[\w .!]*")\s*\)\s*)?$/,
   /^\s*import ([a-z]\w*)\s*;\s*print\(\1\.(?:__version__|VERSION)\)\s*$/,

@@ -22,7 +22,7 @@ const variable = /[$@%]#?(?:\{?(?!ENV\b|INC\b|ARGV\b|SIG\b)[A-Za-z]\w*\}?|\d+|[_
 const numeral = /\d[\d_]*(?:\.\d+)?/y;
 const singleQuoted = /'(?:\\.|[^'\\])*'/y;
 /** A variable inside a text or a pattern. What stands in its brackets would be run, so only a number, a variable or a plain key may. */
-const inserted = String.raw`\$(?:\d+|[&.]|[A-Za-z_]\w*(?:\[-?\d+\]|\[\$\w+\]|\{\w+\})?)(?![[{]|->)`;
+const inserted = String.raw`\$(?:\d+(?!\d)|[&.]|[A-Za-z_]\w*(?!\w)(?:\[-?\d+\]|\[\$\w+\]|\{\w+\})?)(?![[{]|->)`;
 const doubleQuoted = new RegExp(String.raw`"(?:\\.|[^"\\$@]|${inserted}|@(?![{[\w$]))*"`, 'y');
 const pattern = new RegExp(String.raw`\/(?:\\.|[^/\\@$\n]|\$(?=[)|/])|${inserted})*\/[gimsxnco]*`, 'y');
 const substitution = new RegExp(
