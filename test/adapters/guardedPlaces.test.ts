@@ -241,6 +241,23 @@ describe('a command in the sandbox', function () {
     assert.equal((await held.run('echo x > worktree/index.js && echo x > tools/other', commandOptions())).exitCode, 0);
   });
 
+  it('is followed by the names of those that it changed after they came, not by those that a person changed', async () => {
+    const root = temporaryFolder();
+    make(root, 'packages/');
+    const held = open(root);
+    const note = async (command: string): Promise<string> => (await held.run(command, commandOptions())).note ?? '';
+    const both = /packages\/\.envrc.*CLAUDE\.md|CLAUDE\.md.*packages\/\.envrc/;
+    assert.match(await note('echo harmless | tee packages/.envrc > CLAUDE.md'), both);
+    assert.equal(await note('true'), '');
+    assert.match(await note('echo evil | tee packages/.envrc > CLAUDE.md'), both);
+    fs.writeFileSync(path.join(root, 'CLAUDE.md'), 'reviewed\n');
+    assert.equal(await note('true'), '');
+    assert.equal(await note('rm packages/.envrc CLAUDE.md'), '');
+    assert.match(await note('mkdir -p new/.git/hooks && touch new/.git/config'), /new\/\.git/);
+    assert.equal(await note('touch new/.git/index'), '');
+    assert.match(await note('touch new/.git/hooks/pre-commit'), /new\/\.git/);
+  });
+
   it('is followed by the names of those that it made, also later in the background', async () => {
     const cwd = temporaryFolder();
     make(cwd, 'packages/a/', 'packages/b/');

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { shownName } from '../../core/tools/shownName';
 import { couldChangeUnseen, FolderStamps, isSame, stampOf, type FolderStamp } from '../folderStamps';
@@ -14,6 +15,9 @@ export class GuardedTrees {
   /** What stood at the top when it was told last, and when that was. */
   #last: { readonly atTop: ReadonlySet<string>; readonly at: number } | undefined;
 
+  /** What came since the sandbox started, so that no mount guards it, each as it was found last. */
+  readonly #unguarded = new Map<string, string>();
+
   constructor(private readonly folders: readonly string[]) {
     this.#trees = new Map(folders.map(folder => [folder, new GuardedTree(folder)]));
   }
@@ -27,10 +31,12 @@ export class GuardedTrees {
   below(folder: string): string[] { return this.#trees.get(folder)!.places(); }
 
   /**
-   * The answer tells what came since, or with `sinceLast` since the last answer: absolute paths. It takes over stamps that were asked by then.
+   * The answer tells what came since, or changed after it came, or with `sinceLast` since the last answer: absolute paths. It takes over stamps that were asked by then.
    * `made`: what was made for the sandbox itself.
    */
   watch(made: ReadonlySet<string>, sinceLast: boolean): (stamps?: FolderStamps) => string[] {
+    // What a person wrote between two commands is none of theirs.
+    if (!sinceLast) this.#changedAgain();
     const before = (sinceLast && this.#last) || { atTop: new Set(this.#atTop()), at: Date.now() };
     return (stamps = new FolderStamps()) => {
       // The trees first: what stands at the top depends on which folders they still look at.
@@ -38,8 +44,22 @@ export class GuardedTrees {
       const now = this.#atTop();
       this.#last = { atTop: new Set(now), at: stamps.since };
       const atTop = now.filter(place => !before.atTop.has(place));
-      return [...new Set([...atTop, ...below])].filter(place => !made.has(place));
+      const came = [...new Set([...atTop, ...below])].filter(place => !made.has(place));
+      const changed = this.#changedAgain();
+      for (const place of came) this.#unguarded.set(place, versionOf(place));
+      return [...new Set([...came, ...changed])];
     };
+  }
+
+  /** Takes note of how the unguarded ones are now. Tells which are there and were otherwise before. */
+  #changedAgain(): string[] {
+    const changed: string[] = [];
+    for (const [place, before] of this.#unguarded) {
+      const now = versionOf(place);
+      this.#unguarded.set(place, now);
+      if (now !== '' && now !== before) changed.push(place);
+    }
+    return changed;
   }
 
   /** Repositories in folders that a tree looks at are among its news. */
@@ -62,6 +82,22 @@ export class GuardedTrees {
   }
 }
 
+/**
+ * Another text for another file, and for a file that was written. Empty where there is none. Of a repository only what others obey counts:
+ * the rest changes with every commit.
+ */
+function versionOf(place: string): string {
+  const name = path.basename(place);
+  const repository = name === '.git' ? place : path.dirname(place);
+  const parts = ['.git', 'HEAD'].includes(name) ? ['config', 'hooks'].map(part => path.join(repository, part)) : [place];
+  return parts.map(statsInWords).join('');
+}
+
+function statsInWords(place: string): string {
+  const stats = fs.lstatSync(place, { throwIfNoEntry: false });
+  return stats === undefined ? '' : `${stats.ino} ${stats.ctimeMs} ${stats.size};`;
+}
+
 const mostNamed = 20;
 
 /** What is said of files that came and that other programs obey; empty where none came. `leftBehind`: they may have come before the command. */
@@ -71,5 +107,5 @@ export function plantedWords(places: readonly string[], leftBehind: boolean): st
   // The command chose the names, and these words count as Waymark's.
   const names = `${places.slice(0, mostNamed).map(shownName).join(', ')}${more}`;
   const since = leftBehind ? 'Since the command before it' : 'While it ran';
-  return `${since} ${names} came into being, which other programs obey. Nothing but this note keeps them from it: say why it is there.`;
+  return `${since} ${names} came into being or changed, which other programs obey. Nothing but this note keeps them from it: say why it is there.`;
 }
