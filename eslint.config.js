@@ -1,4 +1,5 @@
 // Only rules that catch mistakes; the layout is the formatter's (`npm run format`).
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 const namespaceOnly = "Write `import * as z from 'zod'`: the named import keeps every locale in the bundle.";
@@ -34,6 +35,12 @@ export default tseslint.config(
       'no-restricted-syntax': ['error', { selector: "ImportDeclaration[source.value='zod'] > :not(ImportNamespaceSpecifier, Literal)", message: namespaceOnly }],
       'no-restricted-globals': ['error', 'event', 'name', 'status', 'length', 'top', 'parent', 'self'],
     },
+  },
+  // A regular expression that takes the square of a long line freezes a run; test/linear runs each of them on such texts.
+  {
+    files: ['src/**/*.{ts,tsx}', 'webview-ui/**/*.{ts,tsx}'],
+    plugins: { regexp },
+    rules: { 'regexp/no-super-linear-backtracking': 'error', 'regexp/no-super-linear-move': 'error' },
   },
   // What a test reads off the wire has no type, and giving it one would prove nothing.
   { files: ['test/**'], rules: { '@typescript-eslint/no-explicit-any': 'off' } },

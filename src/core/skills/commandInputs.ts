@@ -42,6 +42,7 @@ const inputName = String.raw`[\p{L}_][\p{L}\p{M}\p{N}_-]*`;
 /** In quotes, "\" stands for itself, but before a quote: there two of them are one, and an odd one makes the quote a part of the text. */
 const inQuotes = String.raw`"(?:[^"\\]|\\(?:\\\\)*"|(?:\\\\)+(?=")|\\+(?![\\"]))*"`;
 // What a name or a quote does not begin is a word, so that every search begins behind the last one.
+// eslint-disable-next-line regexp/no-super-linear-move
 const piece = new RegExp(String.raw`(?<!\s)\s*(?:(?:${inputName}=)?${inQuotes}(?!\S)|\S+)`, 'gu');
 const named = new RegExp(`^(${inputName})=(.*)$`, 'su');
 const wholeInQuotes = new RegExp(`^${inQuotes}$`, 'u');
