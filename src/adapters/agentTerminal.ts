@@ -6,7 +6,7 @@ import type { CommandOptions, CommandResult, Hold, Terminal, TerminalPlace } fro
 import { shownName } from '../core/tools/shownName';
 import { gitForLooking } from './gitForLooking';
 import { PtyTerminal, type TerminalOptions } from './ptyTerminal';
-import { findSandbox, readOnly, type Sandbox, type SandboxOrNot, type SandboxWanted } from './sandbox';
+import { findSandbox, notFoundOut, readOnly, type Sandbox, type SandboxOrNot, type SandboxWanted } from './sandbox';
 import { denialIn } from './sandbox/denial';
 import { plantedWords } from './sandbox/guardedTrees';
 import { tidyUp } from './sandbox/madePlaces';
@@ -85,7 +85,12 @@ export class AgentTerminal implements Terminal {
   find(): Promise<SandboxOrNot> {
     const { wanted, folders, allowedDomains, limits } = this.options;
     const off: SandboxOrNot = { none: 'it is switched off', next: 'Set waymark.sandbox to auto to have one.' };
-    return (this.#found ??= wanted === 'off' ? Promise.resolve(off) : (this.options.find?.() ?? findSandbox(folders, process.env, allowedDomains, limits)).catch((problem: Error) => ({ none: problem.message, next: '' })));
+    if (wanted === 'off') return Promise.resolve(off);
+    return (this.#found ??= (this.options.find?.() ?? findSandbox(folders, process.env, allowedDomains, limits)).catch(notFoundOut).then(found => {
+      // The next command may find the system with more left.
+      if ('exhausted' in found) this.#found = undefined;
+      return found;
+    }));
   }
 
   /** A sandbox from which some domains can be reached keeps nothing to itself. */
@@ -101,6 +106,7 @@ export class AgentTerminal implements Terminal {
   async place(types: boolean): Promise<TerminalPlace> {
     const found = await this.find();
     if ('none' in found && this.options.wanted === 'on') return { runs: 'nowhere', domains: [], why: `${found.none}, and the setting waymark.sandbox demands a sandbox` };
+    if ('none' in found && found.exhausted) return { runs: 'nowhere', domains: [], why: found.none };
     if ('none' in found) return { runs: 'unconfined', domains: [], why: this.options.wanted === 'off' ? 'the sandbox is switched off' : 'there is no sandbox' };
     const isTypedOutside = types && this.#at === this.#outer;
     if (isTypedOutside) return { runs: 'unconfined', domains: [], why: 'the program that it types into was started outside the sandbox' };
@@ -207,6 +213,7 @@ export class AgentTerminal implements Terminal {
       return found.sandbox;
     }
     if (this.options.wanted === 'on') throw new Error(`The command was not run: ${found.none}, and the setting waymark.sandbox says that nothing may run without a sandbox. ${found.next}`);
+    if (found.exhausted) throw new Error(`The command was not run: ${found.none}. ${found.next} Without a sandbox commands run only where waymark.sandbox (--sandbox) is off.`);
     const mayBeMissed = this.options.wanted === 'auto' && ['linux', 'darwin'].includes(process.platform);
     if (mayBeMissed) this.#tellOnce(`Commands run without a sandbox, with all rights of this account: ${found.none}. ${found.next}`);
     return undefined;

@@ -13,6 +13,9 @@ import { allLimits, limitingLine, type LimitsWanted, type SandboxLimits } from '
 import { findRuntimeSandbox } from './sandbox/runtimeSandbox';
 import { canFilterCalls, systemCallFilter } from './sandbox/systemCallFilter';
 
+/** What is known where looking for a sandbox failed: not that there is none. */
+export const notFoundOut = (problem: Error): SandboxOrNot => ({ none: `it could not be found out whether there is a sandbox (${problem.message})`, next: 'Try again.', exhausted: true });
+
 export type SandboxWanted = 'auto' | 'on' | 'off';
 
 export interface SandboxPlaces {
@@ -61,7 +64,12 @@ export type SandboxOrNot =
     /** What this system cannot do that sandboxes elsewhere do, and what follows. */
     readonly weaker?: string;
   }
-  | { readonly none: string; readonly next: string };
+  | {
+    readonly none: string;
+    readonly next: string;
+    /** There is one, and the system had not enough left to start it: nothing may run without it then, but where it is switched off. */
+    readonly exhausted?: true;
+  };
 
 /**
  * The sandbox for a workspace whose folders are `folders`, absolute. Runs bubblewrap, or on macOS the sandbox runtime, once to see that it works; takes
@@ -73,7 +81,7 @@ export async function findSandbox(folders: readonly string[], environment: NodeJ
   if (process.platform === 'darwin') return findRuntimeSandbox(real, environment, allowed);
   const limits = allLimits(wanted);
   const { found, common, filter, mayNest } = await bestTrial(real, environment, limits);
-  if (!('program' in found)) return { none: found.why, next: found.next };
+  if (!('program' in found)) return { none: found.why, next: found.next, ...(found.exhausted && { exhausted: true }) };
   const unwritable = real.find(folder => !isOwn(folder));
   if (unwritable !== undefined) return { none: `${unwritable} belongs to another user, and a sandbox could not write it`, next: 'Work as the user whom the folder belongs to.' };
   const domains = domainsFor(allowed, environment, real);

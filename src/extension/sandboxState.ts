@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { findSandbox, type SandboxOrNot } from '../adapters/sandbox';
+import { findSandbox, notFoundOut, type SandboxOrNot } from '../adapters/sandbox';
 import type { PanelFacts } from '../protocol/panel';
 import { readSettings } from './settings';
 
@@ -19,13 +19,13 @@ export class SandboxState {
     const { sandbox: wanted, allowedDomains } = readSettings();
     const found: SandboxOrNot = wanted === 'off'
       ? { none: vscode.l10n.t('it is switched off'), next: vscode.l10n.t('Set waymark.sandbox to auto to have one.') }
-      : await findSandbox(folders, process.env, allowedDomains).catch((problem: Error) => ({ none: problem.message, next: '' }));
+      : await findSandbox(folders, process.env, allowedDomains).catch(notFoundOut);
     this.state = 'sandbox' in found ? { on: true, words: [
       found.sandbox.domains.length > 0 ? vscode.l10n.t('Commands run in a sandbox: of the network only {0}, and only the workspace can be written. Commands leave it only when you choose “Run outside sandbox”.', found.sandbox.domains.join(', '))
         : vscode.l10n.t('Commands run in a sandbox: no network, and only the workspace can be written. Commands leave it only when you choose “Run outside sandbox”.'),
       ...[found.unreachable, found.weaker].filter(words => words !== undefined),
     ].join(' ') }
-      : { on: false, words: wanted === 'on' ? vscode.l10n.t('No command runs, since there is no sandbox: {0}. {1}', found.none, found.next) : vscode.l10n.t('Commands run with all rights of this account, without a sandbox: {0}. {1}', found.none, found.next) };
+      : { on: false, words: wanted === 'on' || found.exhausted ? vscode.l10n.t('No command runs, since there is no sandbox: {0}. {1}', found.none, found.next) : vscode.l10n.t('Commands run with all rights of this account, without a sandbox: {0}. {1}', found.none, found.next) };
     this.changed();
   }
 

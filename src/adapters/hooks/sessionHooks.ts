@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Hooks } from '../../core/agent/hooks';
 import type { HookEnd } from '../../core/hooks/outcome';
-import { findSandbox, type Sandbox, type SandboxOrNot, type SandboxWanted } from '../sandbox';
+import { findSandbox, notFoundOut, type Sandbox, type SandboxOrNot, type SandboxWanted } from '../sandbox';
 import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
 import { childEnvironment } from '../terminal/childEnvironment';
 import { killFamily, relatives, type Family } from '../terminal/processTree';
@@ -87,8 +87,12 @@ export class SessionHooks implements Hooks {
   async #confining(): Promise<Sandbox | undefined> {
     const { sandbox: wanted, root } = this.parts;
     if (wanted === 'off') return undefined;
-    const found = await (this.#found ??= findSandbox([root]).catch((problem: Error) => ({ none: problem.message, next: '' })));
+    const found = await (this.#found ??= findSandbox([root]).catch(notFoundOut));
     if ('sandbox' in found) return (this.#sandbox = found.sandbox);
+    if (found.exhausted) {
+      this.#found = undefined;
+      throw new Error(`${found.none}. ${found.next}`);
+    }
     if (wanted === 'on') throw new Error(`${found.none}, and the setting waymark.sandbox says that nothing may run without a sandbox. ${found.next}`);
     return undefined;
   }

@@ -4,7 +4,7 @@ import { onPath } from '../onPath';
 import { kernelProbe } from './kernelPlaces';
 
 /** `program` is absolute. Otherwise why there is no sandbox and what to do, in words for a person. */
-export type FoundSandbox = { readonly program: string } | { readonly why: string; readonly next: string; /** The option that this bubblewrap, or the system, is too old for. */ readonly lacks?: string };
+export type FoundSandbox = { readonly program: string } | { readonly why: string; readonly next: string; /** The option that this bubblewrap, or the system, is too old for. */ readonly lacks?: string; /** It could be started, had the system something left. */ readonly exhausted?: true };
 
 export interface BubblewrapWanted {
   readonly environment?: NodeJS.ProcessEnv;
@@ -23,6 +23,8 @@ export function findBubblewrap(trial: readonly string[], wanted: BubblewrapWante
   const key = JSON.stringify([program, trial, filter !== undefined]);
   const known = found.get(key) ?? tried(program, trial, filter);
   found.set(key, known);
+  // What the system had not left once it may have the next time.
+  void known.then(result => { if ('exhausted' in result) found.delete(key); });
   return known;
 }
 
@@ -59,11 +61,21 @@ function problemIn({ failed, stdout, stderr }: TrialRun): Problem | undefined {
     return { why: `bubblewrap does not contain this account here (${stdout.split('\n')[0]})`, next: 'Work as another user than root.' };
   }
   const said = stderr.trim().split('\n')[0] || failed?.message || 'it printed something else than it should';
+  if (failed && isExhausted(failed, stderr)) {
+    const next = 'End other programs, or raise the limits of this account (ulimit -u, ulimit -n, ulimit -v), and try again.';
+    return { exhausted: true, why: `bubblewrap is there and could not be started now (${said})`, next };
+  }
   return {
     why: `bubblewrap does not work here (${said})`,
     next: 'Containers and some systems do not let programs make user namespaces; the documentation of bubblewrap says how they are allowed.',
     ...(lacks !== undefined && { lacks }),
   };
+}
+
+/** Whether it failed for lack of processes, memory, open files or time. */
+function isExhausted(failed: Error & { readonly code?: unknown; readonly killed?: boolean }, stderr: string): boolean {
+  const isShort = /Resource temporarily unavailable|Cannot allocate memory|Too many open files|Cannot fork|failed to map segment/i;
+  return failed.killed === true || ['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE'].includes(String(failed.code)) || isShort.test(stderr);
 }
 
 const managers = [['apt-get', 'sudo apt-get install bubblewrap'], ['dnf', 'sudo dnf install bubblewrap'], ['pacman', 'sudo pacman -S bubblewrap'], ['zypper', 'sudo zypper install bubblewrap'], ['apk', 'sudo apk add bubblewrap']] as const;

@@ -37,17 +37,56 @@ export function removeMade(made: Iterable<string>): void {
   }
 }
 
-/** A private folder below that for temporary files, its links resolved; tidied by whoever starts next if this process is killed. */
+/**
+ * A private folder below that for temporary files, or below another one where that cannot be written; tidied by whoever starts next if this
+ * process is killed. Throws in words for a person where there is none.
+ */
 export function makeTemporary(prefix: string): string {
-  const place = path.join(fs.realpathSync(os.tmpdir()), `${prefix}${randomBytes(6).toString('hex')}`);
+  const name = `${prefix}${randomBytes(6).toString('hex')}`;
+  const bases = [...new Set([os.tmpdir(), '/tmp', '/var/tmp'])].filter(base => base === os.tmpdir() || process.platform !== 'win32');
+  const problems: string[] = [];
+  for (const base of bases) {
+    try {
+      return makeIn(path.join(fs.realpathSync(base), name));
+    } catch (problem) {
+      problems.push(`${base}: ${plainly(problem as NodeJS.ErrnoException)}`);
+    }
+  }
+  throw new Error(`No folder for temporary files can be written (${problems.join('; ')}). Free some space there, or set TMPDIR to a folder that can be written.`);
+}
+
+/** Tries to write there, too: a full disk takes a folder and no file. */
+function makeIn(place: string): string {
   writeNote({ place, kind: 'temporary' });
-  fs.mkdirSync(place, { mode: 0o700 });
+  try {
+    fs.mkdirSync(place, { mode: 0o700 });
+    const trial = path.join(place, 'trial');
+    fs.writeFileSync(trial, Buffer.alloc(leastRoom));
+    fs.rmSync(trial);
+  } catch (problem) {
+    removeTemporary(place);
+    throw problem;
+  }
   writeNote({ place, kind: 'temporary', identity: identityOf(place) });
   return place;
 }
 
+/** Bytes that a shell's own files need at least. */
+const leastRoom = 64 * 1024;
+
+const plainWords: Readonly<Record<string, string>> = {
+  ENOSPC: 'it is full', EDQUOT: 'it is full', EROFS: 'it is read-only', ENOENT: 'it is missing', ENOTDIR: 'it is not a folder', EACCES: 'this account may not write it',
+  EFBIG: 'files may not get so large (ulimit -f)', EMFILE: 'too many files are open (ulimit -n)',
+};
+const plainly = ({ code, message }: NodeJS.ErrnoException): string => plainWords[code ?? ''] ?? message;
+
 export function removeTemporary(place: string): void {
-  fs.rmSync(place, { recursive: true, force: true });
+  try {
+    fs.rmSync(place, { recursive: true, force: true });
+  } catch (problem) {
+    // Below what is not a folder there is nothing.
+    if ((problem as NodeJS.ErrnoException).code !== 'ENOTDIR') throw problem;
+  }
   forgetNote(place);
 }
 

@@ -39,7 +39,9 @@ export function writeNote(note: Omit<OwnedNote, 'owner'>): void {
 
 export const readNote = (place: string): OwnedNote | undefined => noteIn(fileOf(place));
 
-export const forgetNote = (place: string): void => fs.rmSync(fileOf(place), { force: true });
+export function forgetNote(place: string): void {
+  try { fs.rmSync(fileOf(place), { force: true }); } catch { /* there is no folder for notes here, or it cannot be written */ }
+}
 
 /** Notes of processes that are gone. Those of other containers are left: whether their processes live cannot be seen from here. */
 export function notesOfTheDead(): OwnedNote[] {
