@@ -4,12 +4,13 @@ import type { ShellProcess, ShellStart } from './shellProcess';
 /** A shell over pipes, in a session of its own and without a terminal: what is left when node-pty cannot load, and PowerShell. */
 export function startPipeShell(start: ShellStart): Promise<ShellProcess> {
   const child = spawn(start.program, start.arguments, { cwd: start.cwd, env: start.environment, detached: process.platform !== 'win32', stdio: 'pipe', windowsHide: true });
-  child.stdout.setEncoding('utf8');
-  child.stderr.setEncoding('utf8');
-  child.stdin.on('error', () => { /* the shell ended while it was spoken to; onExit says so */ });
   return new Promise((resolve, reject) => {
+    // First of all: without free file descriptors there are no pipes, and an error that nobody hears would end the program.
     child.once('error', reject);
     child.once('spawn', () => {
+      child.stdout.setEncoding('utf8');
+      child.stderr.setEncoding('utf8');
+      child.stdin.on('error', () => { /* the shell ended while it was spoken to; onExit says so */ });
       child.removeListener('error', reject);
       child.on('error', () => { /* a signal could not be sent */ });
       resolve({

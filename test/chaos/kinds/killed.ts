@@ -14,7 +14,12 @@ export async function signalledRun(place: Place, signal: NodeJS.Signals, given: 
   const lines = 1 + chance.below(24);
   const later = chance.happens(0.5) ? 0 : chance.below(12);
   let shown = 0;
-  const send = (): void => void run.child.kill(signal);
+  let sent = false;
+  const send = (): void => {
+    // A second SIGINT or SIGTERM means: at once, and not in order.
+    if (!sent) run.child.kill(signal);
+    sent = true;
+  };
   const onLine = (): void => {
     if (++shown !== lines) return;
     if (later === 0) send();
