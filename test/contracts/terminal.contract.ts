@@ -144,6 +144,14 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       });
     }
 
+    it('starts a new shell where the command began that ended the last one, wherever that went', async () => {
+      await run('mkdir -p deep/er && cd deep');
+      const result = await run('cd er; echo bye; exit 7');
+      assert.deepEqual([result.end, result.exitCode, result.cwd], ['shell_died', 7, `${cwd}/deep`]);
+      assert.match(result.note ?? '', /in the folder where this command began/);
+      assert.equal(await output('pwd; cd ..'), `${cwd}/deep\n`);
+    });
+
     it('keeps head and tail of a flood and the whole of it in a file', async () => {
       const { output: text, outputBytes, fullOutput } = await run('seq 1 1000000');
       assert.equal(outputBytes, 6_888_896);

@@ -21,7 +21,7 @@ const graceMs: Partial<Record<CommandEnd, number>> = { interrupted: 50, too_much
 const megabyte = 1024 * 1024;
 const mostOutput = 256 * megabyte;
 const keptOutput = 32 * megabyte;
-const shellReplaced = 'The shell is replaced by a new one in the same folder; variables and functions are lost.';
+const shellReplaced = 'The shell is replaced by a new one in the folder where this command began; variables and functions are lost.';
 
 export interface CommandStage {
   readonly shell: Shell;
