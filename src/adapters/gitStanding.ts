@@ -67,9 +67,15 @@ function concerns(entry: string, { path: name, pattern }: Deleted): boolean {
 /** The part of a pattern that is the same in every name that fits it. */
 const fixedPart = (pattern: string): string => pattern.replace(/[*?[{].*/s, '').replace(/(?<!\/)\/+$/, '');
 
+/** The folder below which every name that fits a pattern is: `build` of `build/*`, and `.` of `build*`. */
+function folderOfPattern(pattern: string): string {
+  const fixed = pattern.replace(/[*?[{].*/s, '');
+  return fixed.slice(0, Math.max(0, fixed.lastIndexOf('/'))) || '.';
+}
+
 /** What may not go unasked although Git leaves it out; looked for in so many places at most. */
 async function ignoredThere(folder: string, { path: name, pattern }: Deleted): Promise<GitStanding> {
-  const start = pattern ? fixedPart(name).replace(/(?<![^/])[^/]*$/, '') || '.' : name;
+  const start = pattern ? folderOfPattern(name) : name;
   if (fetched.test(start)) return 'ignored';
   const queue = [{ relative: start, depth: 0 }];
   let seen = 0;

@@ -46,7 +46,7 @@ const effectsOf = (command: string) => examineCommand(command, { workspace: '/wo
 const among = <Item>(found: readonly Item[] = [], known: readonly Item[] = []): boolean => found.every(one => known.includes(one));
 
 describe('a standing permission', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   it('of any reach lets nothing run that does more, or does it for another reason, than what was consented to', async () => {
     const all = [...new Set(consented.flatMap(command => [command, ...variants(command)]))];

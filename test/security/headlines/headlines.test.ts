@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { asksAlways, confirmationPolicies } from '../../../src/core/security/confirmation';
 import type { Assessment } from '../../../src/protocol/event';
-import { manyLanguages, smallProject, thisRepository, worldOf, type World } from './world';
+import { manyLanguages, manyWalks, smallProject, thisRepository, worldOf, type World } from './world';
 
 /*
  * Judges the words on approval cards by tables that were written apart from the analyser: what a true headline of a
@@ -20,7 +20,9 @@ const bars = {
   weight: 0.01,
   everydayAsked: 0.03,
   /** Of those written after the analyser had been mended by the others: 7.9 % at first sight. */
-  unseenAsked: 0.08,
+  unseenAsked: 0.03,
+  /** Of the first walks 26.9 % were asked about at first sight, of the second ones 22.6 %, of the third ones 9.6 %. */
+  walksAsked: 0.03,
   taskPrompts: 2,
   missed: 0.005,
   calledLow: 0,
@@ -50,6 +52,16 @@ function rows<Row>(name: string): Row[] {
 const headlines = rows<Headline>('headlines.jsonl');
 const everyday = rows<Everyday>('everyday.jsonl');
 const unseen = rows<{ command: string }>('unseen.jsonl');
+/** Everyday commands of thirteen kinds of work. `isCode`: a program that stands in the command, which waits where there is no sandbox. */
+interface Walked {
+  readonly command: string;
+  readonly shell?: string;
+  readonly ask?: true;
+  readonly why?: string;
+  readonly isCode?: true;
+}
+const walks = ['walks.jsonl', 'walks2.jsonl', 'walks3.jsonl'].map(name => ({ name, commands: rows<Walked>(name) }));
+const walksDangerous = rows<Walked>('walksDangerous.jsonl');
 const task = rows<{ command: string }>('task.jsonl');
 
 const asks = (assessment: Assessment): boolean =>
@@ -161,6 +173,40 @@ describe('everyday commands', function () {
     }
     hold('commands that run unasked and should not', missed, harmful.length, bars.missed);
     hold('of these called low', low, harmful.length, bars.calledLow);
+  });
+});
+
+describe('commands of many kinds of work', function () {
+  this.timeout(600_000);
+  let world: World;
+  before(async () => { world = await worldOf(manyWalks); });
+  after(() => world.stop());
+  const shellOf = ({ shell }: Walked): { shell?: string } => (shell === undefined ? {} : { shell });
+
+  for (const [where, confined] of [['without a sandbox', false], ['in the sandbox', true]] as const) {
+    for (const { name, commands } of walks) {
+      it(`${where} are seldom asked about: ${name}`, async () => {
+        const harmless = commands.filter(({ ask, isCode }) => !ask && (confined || !isCode));
+        const wrong: string[] = [];
+        for (const row of harmless) {
+          const assessment = await world.judge(row.command, { confined, ...shellOf(row) });
+          if (asks(assessment)) wrong.push(told(row.command, assessment));
+        }
+        hold(`${name} ${where} that ask`, wrong, harmless.length, bars.walksAsked);
+      });
+    }
+  }
+
+  it('that do harm and look like these are asked about', async () => {
+    const [missed, low]: [string[], string[]] = [[], []];
+    for (const row of walksDangerous) {
+      const assessment = await world.judge(row.command, shellOf(row));
+      if (asks(assessment)) continue;
+      missed.push(told(row.command, assessment));
+      if (assessment.level === 'low') low.push(shown(row.command));
+    }
+    hold('commands that run unasked and should not', missed, walksDangerous.length, bars.missed);
+    hold('of these called low', low, walksDangerous.length, bars.calledLow);
   });
 });
 

@@ -18,6 +18,9 @@ export interface World {
 /** The names of a world's files with their texts. A name below an entry of `.gitignore` is there and not tracked. */
 export type Files = Readonly<Record<string, string>>;
 
+/** Whatever lies in the temporary folders of the machine was made since then, so that no row depends on what is there. */
+const beganAt = Date.parse('2025-01-01T00:00:00Z');
+
 export async function worldOf(files: Files): Promise<World> {
   const workspace = temporaryWorkspace('app');
   for (const [name, text] of Object.entries(files)) {
@@ -27,15 +30,14 @@ export async function worldOf(files: Files): Promise<World> {
   makeRepository(workspace);
   workspace.place('notes.txt', 'Not tracked, and not ignored.\n');
   const scripts = diskScripts(workspace.root);
-  const began = { type: 'task_started', at: Date.now(), pins: await pinsAtStart(scripts) } as unknown as Event;
+  const began = { type: 'task_started', at: beganAt, pins: await pinsAtStart(scripts) } as unknown as Event;
   const powershell = await loadPowerShell();
   return {
     judge(command, { shell = 'bash', confined = false } = {}) {
       const context = {
         workspace: workspace.root,
         shell,
-        // The sandbox has a temporary folder of its own, in which everything is the session's.
-        ...(confined && { confined, temporaryFile: () => 'ours' as const }),
+        ...(confined && { confined }),
         ...(isPowerShell(shell) && { powershell }),
       };
       return assessWithScripts(command, context, scripts, [began]);
@@ -173,6 +175,55 @@ export const manyLanguages: Files = {
   'public/index.html': '<p>\n',
   '.venv/bin/activate': activate,
   'vendor/bin/phpunit': '#!/usr/bin/env php\n<?php require "autoload.php";\n',
+};
+
+/** What compilers make is no text. */
+const binary = '\u007fELF\u0000';
+
+/** The same with what the walks of life of `walks.jsonl` meet: a project of everything. */
+export const manyWalks: Files = {
+  ...manyLanguages,
+  'package.json': json({
+    name: 'app',
+    version: '1.0.0',
+    type: 'module',
+    scripts: {
+      test: 'vitest run', 'test:e2e': 'playwright test', build: 'tsc -p .', lint: 'eslint .', typecheck: 'tsc --noEmit', dev: 'vite',
+      start: 'node src/index.js',
+    },
+    dependencies: { zod: '4.0.0', react: '19.0.0' },
+    devDependencies: {
+      '@playwright/test': '1.55.0', eslint: '9.0.0', jest: '30.0.0', prettier: '3.0.0', 'ts-node': '10.0.0', tsx: '4.0.0',
+      typescript: '5.9.0', vite: '7.0.0', vitest: '4.0.0', madge: '8.0.0', stylelint: '16.0.0', browserslist: '4.0.0',
+      'http-server': '14.0.0', 'react-native': '0.80.0',
+    },
+  }),
+  'manage.py': '#!/usr/bin/env python\nimport django\n',
+  artisan: '#!/usr/bin/env php\n<?php require "vendor/autoload.php";\n',
+  'app/models/user.rb': 'class User\nend\n',
+  'spec/models/user_spec.rb': 'describe User\n',
+  'test/models/user_test.rb': 'class UserTest\nend\n',
+  'src/main.cpp': 'int main() {}\n',
+  'cmd/app/main.go': 'package main\n',
+  'site.yml': '- hosts: all\n',
+  'alerts.yml': 'groups: []\n',
+  Dockerfile: 'FROM node\n',
+  'boards/board.dts': '/dts-v1/;\n',
+  '.env.example': 'TOKEN=\n',
+  'chart/templates/web.yaml': 'kind: Deployment\n',
+  'notebooks/explore.ipynb': '{}\n',
+  'CMakePresets.json': '{ "version": 3 }\n',
+  'platformio.ini': '[env:esp32dev]\n',
+  'test/widget_test.dart': 'void main() {}\n',
+  configure: '#!/bin/sh\necho configured\n',
+  'vendor/bin/php-cs-fixer': '#!/usr/bin/env php\n<?php require "autoload.php";\n',
+  'build/main': binary,
+  'build/tests/unit_tests': binary,
+  'build/libs/app.jar': binary,
+  'build/fix.patch': '--- a/src/app.ts\n+++ b/src/app.ts\n@@ -1 +1 @@\n-export\n+export\n',
+  'build/Makefile': 'all:\n\ntest:\n\techo tested\n',
+  'out/Main.class': binary,
+  'bin/app': binary,
 };
 
 /** What the recorded task meets of this repository: its scripts, its command line and their tests. */

@@ -23,6 +23,8 @@ export interface CommandContext {
   readonly confined?: boolean;
   /** The repository's configuration, attributes or hooks changed since a person last agreed: reading Git may run code. */
   readonly gitConfigurationChanged?: boolean;
+  /** The names of the repository's settings that have Git start a program where it would only read. Absent: nobody looked. */
+  readonly gitPrograms?: readonly string[];
   /**
    * A script by its name (`npm` script, `make` target) or path (`file`), seen from `folder`, which is relative to the workspace.
    * `undefined`: there is none, or nobody looked.

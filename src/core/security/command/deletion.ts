@@ -8,6 +8,9 @@ const neverByHand = /^(node_modules|\.cache|\.next|\.nuxt|\.output|\.turbo|\.vit
 const oftenMade = /^(dist|build|out|target|coverage|cache|tmp|temp|\.tmp|\.temp|obj|_build)$/i;
 const throwaway = /\.(log|tmp|temp|bak|orig|rej|pyc|pyo|o|obj|class|swp|tsbuildinfo|map|snap\.new)~?$|~$/i;
 
+/** What is not there, or was made by this session, goes unasked. */
+type AskedStanding = Exclude<GitStanding, 'nothing' | 'made'>;
+
 type Deletion = Omit<Extract<Effect, { kind: 'deletes' }>, 'kind'>;
 
 /** Whether a deletion in the workspace may go unasked: of what a build makes again and Git keeps nothing of, or what this session made. */
@@ -20,8 +23,9 @@ export function judgeDeletion({ place, recursive, culprit }: Deletion, inGit: Co
   // What is not there yet may be made before it is deleted.
   const isOnlyNamed = standing === undefined || (standing === 'nothing' && recursive);
   if (isOnlyNamed) return isMadeAgain ? judged('medium', madeAgain, culprit) : judged('high', lost(place.path, recursive), culprit);
-  const isHarmless: Readonly<Record<GitStanding, boolean>> = {
-    nothing: true, made: true, ignored: isMadeAgain, unknown: isPlainlyMade || isThrowaway, untracked: isThrowaway && !recursive,
+  if (standing === 'nothing' || standing === 'made') return judged('medium', unasked(standing), culprit);
+  const isHarmless: Readonly<Record<AskedStanding, boolean>> = {
+    ignored: isMadeAgain, unknown: isPlainlyMade || isThrowaway, untracked: isThrowaway && !recursive,
     tracked: false, changed: false, secrets: false, repository: false,
   };
   return isHarmless[standing] ? judged('medium', unasked(standing), culprit) : judged('high', asked[standing](place.path), culprit);
@@ -39,7 +43,7 @@ function unasked(standing: GitStanding): string {
 /** What to say where only the name is known. */
 const lost = (path: string, recursive: boolean): string => (recursive || path === '.' || /[*?[]/.test(path) ? 'It deletes files of the workspace.' : 'It deletes a file of the workspace.');
 
-const asked: Readonly<Record<GitStanding, (path: string) => string>> = {
+const asked: Readonly<Record<AskedStanding, (path: string) => string>> = {
   changed: path => `It deletes changes in ${path} that were never committed.`,
   untracked: path => `It deletes ${path}, of which Git has no copy.`,
   unknown: path => `It deletes ${path}, and no Git repository has a copy.`,
@@ -47,6 +51,4 @@ const asked: Readonly<Record<GitStanding, (path: string) => string>> = {
   repository: path => `It deletes ${path}, which holds a Git repository of its own.`,
   tracked: path => `It deletes ${path}, of which Git has a copy.`,
   ignored: path => `It deletes ${path}, which Git ignores and has no copy of.`,
-  made: path => `It deletes ${path}.`,
-  nothing: path => `It deletes ${path}.`,
 };

@@ -138,6 +138,7 @@ function judgeVerb(spec: Spec, name: string, rest: readonly Value[], scope: Scop
 }
 
 function judgeOption({ option, name, value, culprit }: GivenOption, spec: Spec, tool: string, scope: Scope, whole: string): void {
+  if (!option && spec.mild?.test(culprit)) return note(scope, spec.level, culprit, undefined);
   if (!option) {
     const level = spec.others ?? (spec.level === 'low' && mayBeMild(name, value) ? 'medium' : 'high');
     const isOnlyUnknown = level === 'high' && name.startsWith('--') && spec.others === undefined && spec.level !== 'high';

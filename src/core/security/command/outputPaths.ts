@@ -30,6 +30,9 @@ export function pathsPrinted(name: string, words: readonly Value[], before: Flow
   if (name === 'git' && (first === 'ls-files' || (first === 'grep' && has(/^-[a-zA-Z]*l|^--files-with/)) || ((first === 'diff' || first === 'show') && has(/^--name-only$/)))) return tracked(texts.slice(1), scope);
   if (name === 'rg' && has(/^--files(-with-matches|-without-match)?$|^-[a-zA-Z]*l/)) return tracked([], scope);
   if (name === 'grep' && has(/^-[a-zA-Z]*l|^--files-with/)) return filesFound(words, grepOptions(), scope) ?? before.paths ?? tracked([], scope);
+  const listed = words.filter(word => !word.text.startsWith('-'));
+  // Patterns with an ending find files, whose names are printed as they are.
+  if (name === 'ls' && listed.length > 0 && listed.every(({ kind, text }) => kind === 'glob' && /\.\w+$/.test(text))) return listed;
   if (name === 'ls') return words.filter(word => !word.text.startsWith('-')).length === 0 && !has(/^-[a-zA-Z]*[aA]/) && scope.cwd === '.' ? [glob('*')] : undefined;
   if (name === 'echo' && words.every(({ kind, text }) => kind === 'literal' && !/\s/.test(text))) return words.filter(word => !word.text.startsWith('-'));
   return filters.has(name) ? before.paths : undefined;

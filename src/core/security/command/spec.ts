@@ -10,6 +10,8 @@ export interface Spec {
   readonly options?: string;
   /** What an option that is not in the table means: `high` unless said otherwise. */
   readonly others?: Level;
+  /** Options that are not in the table and do no more than the program does anyway, as they are written. */
+  readonly mild?: RegExp;
   /** `words`: one dash begins a whole word, as in `find -name`. */
   readonly style?: 'words';
   /** Roles of the plain words in order; the last one repeats when it ends in `…`; more words than roles: high. Absent: text, any number. */

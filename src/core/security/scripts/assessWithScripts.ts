@@ -10,6 +10,7 @@ import { packageFolders } from './packageFolders';
 import { programAlarm } from './programAlarm';
 import { composeReader } from './composeReader';
 import { installReader } from './installReader';
+import { gitProgramsIn } from './gitPrograms';
 import { filePin, folderOf, gitPin, npmPin, npmScripts, standingOf } from './pins';
 
 const MAX_ROUNDS = 12;
@@ -74,6 +75,7 @@ export async function withScripts<Answer>(context: CommandContext, scripts: Scri
     install: installReader(scripts, history, (pin, hash) => void (pins[pin] = hash)),
   };
   let git: boolean | undefined;
+  let gitPrograms: readonly string[] = [];
   const links = new Map<string, readonly string[]>();
   const ignored = new Map<string, string | undefined>();
   const standings = new Map<string, GitStanding>();
@@ -113,11 +115,14 @@ export async function withScripts<Answer>(context: CommandContext, scripts: Scri
         return temporaries.get(path);
       },
       get gitConfigurationChanged() { wantsGit ||= git === undefined; return git ?? false; },
+      get gitPrograms() { wantsGit ||= git === undefined; return gitPrograms; },
     });
     const missing = [wanted, wantedLinks, wantedRules, wantedStandings, wantedTemporaries];
     if (missing.every(({ size }) => size === 0) && !wantsGit) return { answer, pins };
     if (wantsGit) {
-      const hash = (pins[gitPin] = scripts.hash(await scripts.gitSettings()));
+      const settings = await scripts.gitSettings();
+      gitPrograms = gitProgramsIn(settings);
+      const hash = (pins[gitPin] = scripts.hash(settings));
       git = standingOf(gitPin, hash, history) === 'changed';
     }
     for (const [key, look] of wanted) known.set(key, await look());

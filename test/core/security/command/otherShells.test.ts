@@ -13,8 +13,11 @@ const powershell: Record<string, string[]> = {
   ],
 };
 const cmd: Record<string, string[]> = {
-  medium: ['dir', 'type a.txt', 'npm test && git status', 'findstr /s TODO src', 'md a\\b', 'del a.log', 'copy a b', 'echo hi > a.txt', 'cd src && dir'],
-  high: ['where /r C:\\ *.pem', 'where C:\\:*.pem', 'type .env', 'del *', 'rd /s src', 'dir %TEMP%', 'd^el a', 'for %x in (a) do del %x', 'git push', 'echo x>..\\a', 'copy a .git\\hooks\\x', 'type C:\\a', 'powershell -c ls', 'call x.bat', 'x.bat', 'start x', 'type a & rd /s /q src', 'dir > con:x < y', 'findstr x', 'del /s a'],
+  medium: ['dir', 'type a.txt', 'npm test && git status', 'findstr /s TODO src', 'md a\\b', 'del a.log', 'copy a b', 'echo hi > a.txt', 'cd src && dir', 'dir > nul', 'echo a:b', 'npm run test:unit', 'git show HEAD:a.txt', 'echo x > console.txt', 'copy a lpt1a.txt'],
+  high: ['where /r C:\\ *.pem', 'where C:\\:*.pem', 'type .env', 'del *', 'rd /s src', 'dir %TEMP%', 'd^el a', 'for %x in (a) do del %x', 'git push', 'echo x>..\\a', 'copy a .git\\hooks\\x', 'type C:\\a', 'powershell -c ls', 'call x.bat', 'x.bat', 'start x', 'type a & rd /s /q src', 'dir > con:x < y', 'findstr x', 'del /s a',
+    'type a.txt:b.exe', 'copy b.exe a.txt:b.exe', 'echo x > a.txt:b.exe', 'echo x >> a.txt:b', 'del a.txt:b', 'md a:b', 'move a a.txt:b', 'ren a a:b', 'rd a:b', 'sort a.txt:b',
+    'if exist a.log del a.txt:b', 'cd a:b', 'node a.txt:b.js', 'python sub\\a.txt:b.py', 'findstr x a.txt:b', 'echo x > a.txt::$DATA', 'copy a.txt:b c.txt',
+    'dir > nul:x', 'echo x > con:x', 'echo x > sub\\nul:x', 'type a.txt > b\\lpt9:x', 'echo x > lpt1', 'echo x > com1', 'copy a prn', 'echo x > sub\\aux.txt', 'copy a com1:', 'echo x > \\\\.\\C:'],
 };
 
 describe('commands of other shells', () => {

@@ -43,7 +43,10 @@ const byVerb: Readonly<Record<string, Claims | undefined>> = {
   restore: ({ plain }) => claim('destroys', `Overwrites uncommitted changes in ${inPlace(plain)}.`),
   clean: ({ has }) => claim('destroys', `Deletes ${has(/^-[xX]$/) ? 'untracked and ignored files' : 'untracked files'} for good.`),
   branch: ({ plain, has }) => {
-    if (has(/^(-D|-d|--delete)$/)) return claim('destroys', `Deletes the branch ${listed(plain, 'that it names')}, even if it is not merged.`);
+    const deletes = has(/^(-D|-d|--delete)$/);
+    const insists = has(/^-D$/) || (deletes && has(/^(-f|--force)$/));
+    if (insists) return claim('destroys', `Deletes the branch ${listed(plain, 'that it names')}, even if it is not merged.`);
+    if (deletes) return claim('destroys', `Deletes the branch ${listed(plain, 'that it names')}, if it is merged.`);
     return has(/^(-M|-C|-f|--force)$/) ? claim('destroys', `Overwrites the branch ${plain.at(-1) ?? 'that it names'}.`) : undefined;
   },
   tag: ({ plain, has }) => {

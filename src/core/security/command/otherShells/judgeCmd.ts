@@ -46,11 +46,14 @@ function judgeWords(part: string, scope: Scope, piped: boolean): void {
   const plain = redirection ? given.slice(0, redirection.index) : given;
   if (/[<>]/.test(plain) || /[<>]/.test(first)) return refuse(scope, part, 'This redirection is not judged as safe.');
   if (target !== undefined && hasStream(target)) refuse(scope, part, 'It writes into a hidden stream of a file.');
+  if (target !== undefined && isDevice(target)) refuse(scope, part, 'It writes to a device.');
   if (target !== undefined && !isNothing(target)) touch(scope, 'writes', valueOf(target));
   const words = plain.split(' ').filter(Boolean);
   const switches = words.filter(word => /^\/[a-z?-]/i.test(word));
   const paths = words.filter(word => !/^\/[a-z?-]/i.test(word)).map(valueOf);
   tellOf([first, ...words].map(valueOf), scope);
+  const ownStream = runsFile.test(name) ? words.find(word => /^[\w.\\/-]+\.\w+:\w/.test(word)) : undefined;
+  if (ownStream !== undefined) refuse(scope, ownStream, 'It runs a hidden stream of a file.');
   if (sameEverywhere(name) && toolNamed(name)) return void judgeTool([literal(name), ...words.map(word => valueOf(word))], scope, {});
   const stream = isText.test(name) ? undefined : words.find(word => !/^\/[a-z?-]/i.test(word) && hasStream(word));
   if (stream !== undefined) refuse(scope, stream, 'It names a hidden stream of a file.');
@@ -67,7 +70,10 @@ function judgeWords(part: string, scope: Scope, piped: boolean): void {
   if (/^(date|time)$/.test(name) && words.length === 1 && /^\/t$/i.test(words[0]!)) return;
   if (name === 'findstr' || name === 'find') {
     if (paths.length < (piped ? 1 : 2) || switches.some(one => !/^\/([sinmrlvbexpc]|c:\w+)$/i.test(one))) return refuse(scope, part, 'What it searches is not known.');
-    for (const value of paths.slice(1)) touch(scope, 'searches', value);
+    for (const value of paths.slice(1)) {
+      if (hasStream(value.source)) refuse(scope, value.source, 'It names a hidden stream of a file.');
+      touch(scope, 'searches', value);
+    }
     return;
   }
   if (/^(md|mkdir)$/.test(name) && paths.length > 0) { for (const value of paths) touch(scope, 'writes', value); return; }
@@ -78,6 +84,7 @@ function judgeWords(part: string, scope: Scope, piped: boolean): void {
   if (/^(copy|move|ren|rename)$/.test(name) && paths.length === 2 && switches.every(one => /^\/y$/i.test(one))) {
     if (name === 'copy') touch(scope, 'reads', paths[0]!);
     else touch(scope, 'writes', paths[0]!);
+    if (isDevice(paths[1]!.source)) refuse(scope, part, 'It writes to a device.');
     return touch(scope, 'writes', paths[1]!);
   }
   refuse(scope, part, `What "${name.slice(0, 60)}" does is not known.`);
@@ -88,6 +95,12 @@ const isText = /^(echo|rem|title|where|find|findstr|date|time|set)$/;
 
 /** `a.txt:b` is a part of a file that no listing shows; also behind the name of a device. A letter alone is a drive. */
 const hasStream = (word: string): boolean => /^[^:]+:./.test(word.replace(/^[a-z]:(?=[\\/])/i, ''));
+
+/** Programs that run the file that they are given. */
+const runsFile = /^(?:node|deno|bun|tsx|ts-node|py|python[\d.]*|ruby|perl|php|java|lua|bash|sh)$/;
+
+/** Names that mean a device in every folder, with any ending: printers and serial lines. */
+const isDevice = (word: string): boolean => /(?:^|[\\/])(?:prn|aux|com\d|lpt\d)(?:\.[^\\/]*)?:?$/i.test(word);
 
 const isNothing = (word: string): boolean => /^nul:?$/i.test(word);
 

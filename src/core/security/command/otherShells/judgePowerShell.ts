@@ -21,14 +21,14 @@ export interface SyntaxNode {
 }
 
 /** Nodes that do nothing themselves: what is inside them counts. */
-const plain = /^(program|statement_list|pipeline|pipeline_chain|pipeline_chain_tail|empty_statement|(logical|bitwise|comparison|additive|multiplicative|format|range|array_literal|unary|parenthesized|script_block)_expression|expression_with_unary_operator|comparison_operator|string_literal|verbatim_string_characters|expandable_string_literal|integer_literal|decimal_integer_literal|real_literal|member_name|simple_name|script_block|script_block_body|sub_expression|if_statement|statement_block|else_clause|elseif_clauses|elseif_clause|member_access|comment|redirections|foreach_command|script_block_expression|format_operator|array_expression|element_access|for_initializer|for_condition|for_iterator|for_statement|argument_list|argument_expression_list|argument_expression|(logical|bitwise|comparison|additive|multiplicative|format|range)_argument_expression)$/;
+const plain = /^(program|flow_control_statement|statement_list|pipeline|pipeline_chain|pipeline_chain_tail|empty_statement|(logical|bitwise|comparison|additive|multiplicative|format|range|array_literal|unary|parenthesized|script_block)_expression|expression_with_unary_operator|comparison_operator|string_literal|verbatim_string_characters|expandable_string_literal|integer_literal|decimal_integer_literal|real_literal|member_name|simple_name|script_block|script_block_body|sub_expression|if_statement|statement_block|else_clause|elseif_clauses|elseif_clause|member_access|comment|redirections|foreach_command|script_block_expression|format_operator|array_expression|element_access|for_initializer|for_condition|for_iterator|for_statement|argument_list|argument_expression_list|argument_expression|(logical|bitwise|comparison|additive|multiplicative|format|range)_argument_expression)$/;
 /** Methods that only compute, and types whose members do. */
 const computing = /^(To(Upper|Lower|String|Char\w+|Short\w+String)|Trim(Start|End)?|Split|Replace|Substring|StartsWith|EndsWith|Contains|IndexOf|LastIndexOf|Pad(Left|Right)|Add(Days|Hours|Minutes|Seconds|Months|Years)|Equals|CompareTo|GetType|Count|Where)$/i;
 const computingType = /^\[(System\.)?(Math|DateTime|TimeSpan|Guid|Version|Int32|Int64|Double|Decimal|String|Char|Boolean|Int|Long|Bool|Array|Regex|IO\.Path)\]$/i;
 const computingMember = /^(?!GetTemp|GetRandom)(Round|Floor|Ceiling|Abs|Max|Min|Pow|Sqrt|PI|E|Now|UtcNow|Today|Parse|TryParse|NewGuid|Empty|IsNullOr\w+|Join|Format|Concat|Match|Matches|IsMatch|Split|Replace|Escape|MaxValue|MinValue|Combine|GetFileName|GetExtension|GetDirectoryName|GetFileNameWithoutExtension|ChangeExtension|DirectorySeparatorChar|FromSeconds|FromMinutes|DaysInMonth|ToString)$/i;
 /** Variables that mean something to PowerShell itself. */
 const ownVariable = /^\$(ps\w*|env|profile|home|pwd|host|error\w*|execution\w*|ofs|output\w*|input|args|function|verbose\w*|warning\w*|debug\w*|progress\w*|information\w*|confirm\w*|whatif\w*|maximum\w*|format\w*|log\w*|transcript|nested\w*|shellid|stack\w*|this|true|false|null|matches|event\w*|foreach|switch|sender|lastexitcode|myinvocation|is\w+|native\w*)$/i;
-const knownVariable = /^\$(_|\?|PSItem|LASTEXITCODE|PSVersionTable|true|false|null|PWD|HOME)$/i;
+const knownVariable = /^\$(env:(?:PATH|HOME|USERPROFILE|USERNAME|COMPUTERNAME|OS|TEMP|NODE_ENV|CI|PROCESSOR_ARCHITECTURE)|_|\?|PSItem|LASTEXITCODE|PSVersionTable|true|false|null|PWD|HOME)$/i;
 const reason = 'This PowerShell construct is not judged as safe.';
 
 /** Sizes such as `1MB`, which the grammar does not know. */
@@ -111,8 +111,9 @@ function judgeAssignment(node: SyntaxNode, scope: Scope): void {
 
 /** `$env:NODE_ENV = 'test'`: the variables that may stand before a command elsewhere. */
 function setEnvironment(name: string, given: readonly SyntaxNode[], whole: string, scope: Scope): void {
-  const [value, ...more] = given.flatMap(node => valuesOf(node, scope));
-  const isHarmless = value && more.length === 0 && !environmentProblem(name.toUpperCase(), value, scope.context.confined);
+  const text = /^\s*(?:'([^']*)'|"([^"$`]*)"|(\d+))\s*$/.exec(given.map(node => node.text).join(' '));
+  const value = text && literal(text[1] ?? text[2] ?? text[3]!);
+  const isHarmless = value && !environmentProblem(name.toUpperCase(), value, scope.context.confined);
   if (isHarmless) note(scope, 'medium', whole, 'It sets a variable of the shell.');
   else refuse(scope, whole, reason);
 }
@@ -181,7 +182,6 @@ function valuesOf(node: SyntaxNode, scope: Scope): Value[] {
   return [unknown('', text)];
 }
 const path = (text: string): string => text.replaceAll('\\', '/');
-
 function written(text: string): Value {
   if (/^\$(HOME|PWD)([\\/][\w.\\/-]*)?$/i.test(text)) return literal(path(text.replace(/^\$HOME/i, '~').replace(/^\$PWD/i, '.')), text);
   if (!/^[\w.\\/:*?~+=@^#-]+$/.test(text) || text.startsWith('@')) return unknown('', text);
@@ -217,7 +217,7 @@ function judgeCmdlet(cmdlet: Cmdlet, elements: readonly SyntaxNode[], scope: Sco
   note(scope, cmdlet.level, whole, cmdlet.level === 'medium' ? 'It changes files of the workspace.' : undefined);
   let paths = 0;
   const give = (role: Cmdlet['words'][number], value: Value): void => {
-    if (role === 'text') { if (value.kind === 'unknown' && [...value.source.matchAll(/\$(\w+)?/g)].some(([variable]) => !knownVariable.test(variable) && !scope.variables.has(variable.toLowerCase()))) doubt(scope, value.source, 'An argument is only known when it runs.'); return; }
+    if (role === 'text') { if (value.kind === 'unknown' && [...value.source.matchAll(/\$(env:\w+|\w+)?/gi)].some(([variable]) => !knownVariable.test(variable) && !scope.variables.has(variable.toLowerCase()))) doubt(scope, value.source, 'An argument is only known when it runs.'); return; }
     if (role === cmdlet.words[0]) paths++;
     if (role === 'source') touch(scope, 'writes', value);
     else judgeRole(role, value, scope, whole);

@@ -56,11 +56,13 @@ const onlyLooks = /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes
 /** Build tools whose plain words are tasks: only well-known ones. */
 export const tasks: Special = ({ name, words, scope, whole, spec }) => {
   const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), spec.style ?? 'letters', false);
+  const isMaven = /(?:^|\/)mvnw?$/.test(name);
   const isRails = /^(?:\.\/)?(?:bin\/)?(?:rails|rake)$/.test(name);
   if (isRails && railsTask(operands, words, scope, whole)) return 'done';
   for (const { option, name: long, value, culprit } of options) {
     const given = /^(-D[\w.-]+)(?:=(.*))?$/.exec(culprit);
     if ((!option || (given && option.name === '-D')) && mayBeMild(given?.[1] ?? long, given ? given[2] === undefined ? undefined : literal(given[2]) : value)) note(scope, 'medium', culprit, `What this option of "${name}" does is not known.`);
+    else if (!option && isMaven && /^-P[\w,!-]+$|^-Dskip\w+=(?:true|false)$/.test(culprit)) note(scope, 'medium', culprit, 'It runs code of this project.');
     else if (!option || option.level === 'high') doubt(scope, culprit, `What this option of "${name}" does is not known.`);
     else if (value && option.role === 'search') touch(scope, 'searches', value);
   }
@@ -71,7 +73,9 @@ export const tasks: Special = ({ name, words, scope, whole, spec }) => {
   const tested = /^(test|spec)$/.test(operands[0]!.text);
   for (const [at, task] of operands.entries()) {
     const plain = task.text.replace(/^(testOnly|testQuick) [\w.* -]+$/, '$1');
-    if (task.kind === 'literal' && goodTask.test(plain)) note(scope, onlyLooks.test(plain) || (/(^|:)(format|fmt)$/.test(plain) && options.some(({ name: given }) => /^--(check|check-formatted|dry-run)$/.test(given))) ? 'low' : 'medium', whole, 'It runs code of this project.');
+    if (isMaven && /^(?:install|help:effective-pom|help:effective-settings)$/.test(plain)) note(scope, 'medium', whole, 'It runs code of this project.');
+    else if (isRails && at > 0 && /^RAILS_ENV=(?:test|development)$/.test(task.text)) continue;
+    else if (task.kind === 'literal' && goodTask.test(plain)) note(scope, onlyLooks.test(plain) || (/(^|:)(format|fmt)$/.test(plain) && options.some(({ name: given }) => /^--(check|check-formatted|dry-run)$/.test(given))) ? 'low' : 'medium', whole, 'It runs code of this project.');
     else if (at > 0 && tested && task.kind === 'literal' && /^(test|spec|tests)\/[\w./-]*$/.test(task.text)) continue;
     else if (at === 0 || !/^[\w./-]+\.(exs?|rb|scala|java|kt)(:\d+)?$/.test(task.text)) doubt(scope, task.source, 'What this task does is not known.');
   }
@@ -81,6 +85,11 @@ export const tasks: Special = ({ name, words, scope, whole, spec }) => {
 /** `rails routes -g users`, `rails db:migrate` and `rails runner 'puts User.count'`; false where it is another task. */
 function railsTask(operands: readonly Value[], words: readonly Value[], scope: Scope, whole: string): boolean {
   const [task, ...more] = operands;
+  const generates = /^(?:generate|g)$/.test(task?.text ?? '') && more.length > 1 && more.every(({ kind, text }) => kind === 'literal' && /^[\w:.{},/-]+$/.test(text));
+  if (generates) {
+    note(scope, 'medium', whole, 'It changes files of the workspace.');
+    return true;
+  }
   if (task?.text === 'runner' || task?.text === 'r') {
     const [code, ...rest] = more;
     if (code === undefined || rest.length > 0 || /\.rb$/.test(code.text)) return false;

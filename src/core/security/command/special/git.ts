@@ -9,6 +9,14 @@ import type { Special } from './all';
 const harmlessSetting = /^(color\.[\w.]+|core\.quote[pP]ath|advice\.\w+|diff\.(noprefix|mnemonicPrefix|algorithm)|log\.(date|showSignature)|core\.(pager|editor)|core\.(fsmonitor|hooksPath)|user\.(name|email)|init\.defaultBranch|commit\.gpgsign)=/;
 const harmlessValue = /^(true|false|auto|always|never|cat|\/dev\/null|[\w@. -]*)$/;
 
+/** Whether Git may start what a setting names for this verb. Nothing else than these is read for one verb only. */
+function mayStart(setting: string, verb: string): boolean {
+  if (/^(?:|version|config|rev-parse|init)$/.test(verb)) return false;
+  if (setting.startsWith('man.')) return verb === 'help';
+  if (setting.startsWith('trailer.')) return /^(?:interpret-trailers|commit)$/.test(verb);
+  return true;
+}
+
 /** `-c` may only set what runs nothing. */
 export const git: Special = ({ words, scope, whole, spec }) => {
   const { options } = readArguments(words, optionTable(spec.options ?? ''), 'letters', true);
@@ -20,6 +28,9 @@ export const git: Special = ({ words, scope, whole, spec }) => {
     if (value?.kind !== 'literal' || !harmlessSetting.test(setting) || !harmlessValue.test(set) || pointsAtProgram) refuse(scope, `${culprit} ${setting}`, 'Git settings can run programs.');
   }
   if (scope.context.gitConfigurationChanged) refuse(scope, whole, 'The settings of the repository changed, and they can run programs.');
+  const verb = readArguments(words, optionTable(spec.options ?? ''), 'letters', true).rest[0]?.text ?? '';
+  const started = (scope.context.gitPrograms ?? []).find(setting => mayStart(setting, verb));
+  if (started !== undefined) note(scope, 'medium', whole, `It may run a program that the setting ${started} of the repository names.`);
   return undefined;
 };
 

@@ -34,6 +34,9 @@ export const php: Special = one => {
   const { words, scope, whole, spec } = one;
   const [first, second] = words;
   if (/^-[mi]$/.test(first?.text ?? '') && second === undefined) { note(scope, first!.text === '-m' ? 'low' : 'medium', whole, 'It shows the settings of PHP.'); return 'done'; }
+  // Settings that only say how much memory there is and what is shown.
+  const isSetting = first?.text === '-d' && /^(?:memory_limit|error_reporting|display_errors|max_execution_time)=[\w-]+$|^xdebug\.mode=(?:off|coverage)$/.test(second?.text ?? '');
+  if (isSetting && words.length > 2) return php({ ...one, words: words.slice(2) }) ?? (judgeSpec({ ...spec, special: 'tests' }, 'php', words.slice(2), scope, one.flow, whole), 'done');
   const checksOnly = first?.text === '-l' && second !== undefined;
   if (checksOnly) { judgeSpec({ level: 'low', operands: 'search…', loose: true }, 'php', words.slice(1), scope, one.flow, whole); return 'done'; }
   if (/(^|\/)artisan$/.test(first?.text ?? '') && /^(migrate|db:|tinker|queue:flush|schema:)/.test(second?.text ?? '') && second?.text !== 'migrate:status') refuse(scope, whole, 'It changes data.');

@@ -16,7 +16,7 @@ export const query: Special = ({ words, scope, whole, spec }) => {
   const ask = options.filter(({ name }) => /^(-c|-e|--command|--execute)$/.test(name));
   if (options.length === 1 && operands.length === 0 && /^(--version|-V)$/.test(options[0]!.name)) { note(scope, 'low', whole); return 'done'; }
   const lists = options.some(({ name }) => /^(-l|--list)$/.test(name));
-  if (!strict(options) || operands.some(({ kind, text }) => kind !== 'literal' || !/^\w[\w-]*$/.test(text)) || operands.length > 2) refuse(scope, whole, 'It reaches another database, or in a way that is not judged as safe.');
+  if (!strict(options) || operands.some(({ kind, text }) => kind !== 'literal' || !/^(?:postgres(?:ql)?:\/\/(?:\w+@)?(?:localhost|127\.0\.0\.1)(?::\d+)?\/)?\w[\w-]*$/.test(text)) || operands.length > 2) refuse(scope, whole, 'It reaches another database, or in a way that is not judged as safe.');
   else if (!lists && ask.length !== 1) refuse(scope, whole, spec.reason!);
   else if (lists || ask.every(({ value }) => value?.kind === 'literal' && reads(value.text))) note(scope, 'medium', whole, 'It reads a database of this machine.');
   else refuse(scope, whole, spec.reason!);
@@ -35,6 +35,7 @@ export const redis: Special = ({ words, scope, whole, spec }) => {
   const { options, rest } = readArguments(words, optionTable(spec.options ?? ''), 'letters', true);
   const [verb, ...more] = rest;
   if (!strict(options)) refuse(scope, whole, 'It reaches another database, or in a way that is not judged as safe.');
+  else if (!verb && options.some(({ name }) => name === '--scan')) note(scope, 'medium', whole, 'It reads a database of this machine.');
   else if (!verb) { if (options.some(({ name }) => /version|^-v$/.test(name))) note(scope, 'low', whole); else doubt(scope, whole, 'It reads commands from its input.'); }
   else if (verb.kind !== 'literal' || more.some(({ kind, text }) => kind === 'unknown' || secretive.test(text))) refuse(scope, whole, spec.reason!);
   else if (redisAsks.test(verb.text)) note(scope, 'low', whole);

@@ -1,3 +1,4 @@
+import { environmentProblem } from '../environmentNames';
 import { judgeTool } from '../judgeTool';
 import { optionTable, readArguments } from '../options';
 import { placeOf } from '../place';
@@ -38,6 +39,9 @@ export const shell: Special = ({ name, words, scope, flow, whole }) => {
   return 'done';
 };
 
+/** Scripts, what a build makes of the project, and what sets a build up. */
+const ownProgram = /\.(?:sh|bash|zsh)$|^(?:scripts?|bin|tools?|ci|hack|\.?ci)\/[\w-]+$|^(?:build|target|out|cmake-build-\w+|\.build|_build|zig-out|bazel-bin)\/(?:[\w.-]+\/)*[\w-]+$|^(?:configure|bootstrap|autogen)$/;
+
 /** A program or script by its path. */
 export function scriptFile(file: Value, more: readonly Value[], scope: Scope, checksOnly = false): void {
   const place = placeOf(file, scope.cwd, scope.context.workspace);
@@ -48,7 +52,7 @@ export function scriptFile(file: Value, more: readonly Value[], scope: Scope, ch
   handOver(more, scope);
   if (more.some(({ kind }) => kind === 'unknown')) doubt(scope, file.source, 'What it is given is only known when it runs.');
   if (judgeFound('file', place.path, '', scope, file.source)) return;
-  if (!/\.(sh|bash|zsh)$|^(scripts?|bin|tools?|ci|hack|build|\.?ci)\/[\w-]+$/.test(place.path)) unknownProgram(scope, more, file.source, 'What this program does is not known.');
+  if (!ownProgram.test(place.path)) unknownProgram(scope, more, file.source, 'What this program does is not known.');
   run(scope, [place.path, ...more.map(({ text: given }) => given)].join(' '), file.source);
 }
 
@@ -84,6 +88,12 @@ const otherFolder = { make: /^(-C|--dir)/, just: /^(-d|--work)/, task: /^(-d|--d
 /** Options with which none of them makes anything. */
 const onlyShows = { make: /^(-n|--dry-run|--just-print|--recon|--version|-v|--help|-h)$/, just: /^(-n|--dry-run|--version|--help|--list|-l|--summary|--show|-s|--variables)$/, task: /^(-n|--dry|--version|--help|--list|-l|--list-all|-a|--summary|--status)$/ } as const;
 
+/** `make CFLAGS=-O2`: what may stand before a command as a variable may be given to make as well. */
+function setsHarmlessly({ kind, text }: Value): boolean {
+  const [, name, value] = /^([A-Z]\w*)=(.*)$/s.exec(text) ?? [];
+  return kind === 'literal' && name !== undefined && environmentProblem(name, literal(value!)) === undefined;
+}
+
 export const make: Special = ({ name: tool, words, scope, whole }) => {
   const kind = tool === 'just' || tool === 'task' ? tool : 'make';
   const { options, operands } = readArguments(words, optionTable(taskOptions[kind]), 'letters', false);
@@ -96,7 +106,7 @@ export const make: Special = ({ name: tool, words, scope, whole }) => {
     }
     if (option?.level === 'medium') note(scope, 'medium', culprit, 'It changes files of the workspace.');
   }
-  const targets = operands.filter(({ text }) => !/^(V|VERBOSE|DEBUG)=[01]$|^j?\d+$/.test(text));
+  const targets = operands.filter(word => !/^(V|VERBOSE|DEBUG)=[01]$|^j?\d+$/.test(word.text) && !setsHarmlessly(word));
   if (options.some(({ option }) => option && onlyShows[kind].test(option.name)) && !options.some(({ name }) => otherFile[kind].test(name)) && operands.every(({ kind, text }) => kind === 'literal' && /^[\w:.-]+$/.test(text))) { note(scope, 'low', whole); return 'done'; }
   // The file and the folder that are named decide what the targets are.
   const folder = options.find(({ name }) => otherFolder[kind].test(name))?.value;

@@ -31,6 +31,9 @@ function searchOf(words: readonly Value[], table: string): Search {
   return { given, has, patterns: [...given(/^(-e|--regexp)$/), ...(instead ? [] : operands.slice(0, 1))], roots: instead ? operands : operands.slice(1) };
 }
 
+/** A name that begins with a dash may come out of such a pattern, and is then an option: `--pre=PROGRAM` of ripgrep starts one. */
+const mayGiveOptions = ({ kind, text }: Value): boolean => kind === 'glob' && /^[*?[]/.test(text);
+
 const everywhere = (roots: readonly Value[], scope: Scope): boolean => roots.length === 0 ? scope.cwd === undefined || scope.cwd === '.' : roots.some(root => { const place = placeOf(root, scope.cwd, scope.context.workspace); return root.kind !== 'literal' || place.path === '.' || place.where !== 'inside'; });
 
 /** A search that names no place looks below the folder in which it runs, and may come upon what .agentignore leaves out. */
@@ -95,6 +98,8 @@ export const ripgrep: Special = ({ words, scope, whole, spec }) => {
   const search = searchOf(words, spec.options!);
   const { given, has, patterns, roots } = search;
   lookBelow(search, scope, whole);
+  const end = words.findIndex(({ text }) => text === '--');
+  if (words.slice(0, end < 0 ? words.length : end).some(mayGiveOptions)) note(scope, 'medium', whole, 'It takes a file whose name begins with a dash for an option, and one of these starts a program.');
   const prints = patterns.some(({ text }) => fitsAnything(text));
   for (const { text } of given(/^(-g|--i?glob)$/)) if (!text.startsWith('!') && (asksForSecrets(text) || (prints && mayFind(text, secretSamples, true)))) refuse(scope, text, 'It searches files that may hold secrets.');
   const hidden = has(/^(-[u.]|--(hid|no-ig|unr).*)$/);

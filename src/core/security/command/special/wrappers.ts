@@ -99,12 +99,14 @@ const xargsOptions = optionTable('-0 -n= -P= -I= -i? -L= -l? -r -t -d= -a=read -
 export const xargs: Special = ({ words, scope, flow, whole }) => {
   const { options, rest } = readArguments(words, xargsOptions, 'letters', true);
   for (const { option, culprit } of options) if (!option || option.level === 'high') doubt(scope, culprit, 'This option of "xargs" is not judged as safe.');
-  if (options.some(({ option }) => option?.role === 'read') || flow.network) refuse(scope, whole, 'What it adds to the command comes from elsewhere.');
+  const list = options.find(({ option }) => option?.role === 'read')?.value;
+  if (list) touch(scope, 'reads', list);
+  if (flow.network) refuse(scope, whole, 'What it adds to the command comes from elsewhere.');
   const replacing = options.find(({ option }) => option && /^(-I|-i|--replace)$/.test(option.name));
   const mark = replacing ? replacing.value?.text || '{}' : undefined;
   const command = rest.length > 0 ? rest : [literal('echo')];
   if (/^(.*\/)?(ba|z|da|k|a|fi)?sh$/.test(command[0]!.text)) refuse(scope, whole, 'It starts a shell with what comes in.');
-  const added: readonly Value[] = flow.paths ?? [unknown('', 'what comes in')];
+  const added: readonly Value[] = (list ? undefined : flow.paths) ?? [unknown('', 'what comes in')];
   for (const value of added) {
     const filled = mark === undefined ? [...command, value] : command.map(word => fill(word, mark, value));
     judgeTool(filled, inner(scope), { paths: undefined });

@@ -8,7 +8,7 @@ const media: Spec = { level: 'medium', reason: 'It converts files of the workspa
 export const dataTools: Tools = {
   psql: { level: 'high', reason: 'It can change data or run commands.', special: 'query', options: '-c= -U= -d= -h= -p= -A -t -x -q -X -l -w -1 --command= --username= --dbname= --host= --port= --list --version -V --no-align --tuples-only --csv --no-psqlrc' },
   'mysql mariadb': { level: 'high', reason: 'It can change data or run commands.', special: 'query', options: '-e= -u= -h= -P= -D= -N -B -t -s --execute= --user= --host= --port= --database= --version -V --table --batch' },
-  'redis-cli valkey-cli': { level: 'high', reason: 'It can change data.', special: 'redis', options: '-h= -p= -n= --raw --no-raw --version -v -3' },
+  'redis-cli valkey-cli': { level: 'high', reason: 'It can change data.', special: 'redis', options: '--scan --pattern= --count= -h= -p= -n= --raw --no-raw --version -v -3' },
   pg_isready: { level: 'low', operands: '', options: '-h= -p= -U= -d= -q -t=' },
   duckdb: { level: 'high', reason: 'It can change data or run commands.', options: '--version', special: 'sqlite' },
   openssl: { level: 'high', reason: 'It handles keys.', verbs: {

@@ -25,7 +25,7 @@ export const jvmTools: Tools = {
     level: 'high', style: 'words',
     verbs: {
       'tf tvf -tf -tvf t --list': looks('-f=read --file=read', 'read…'),
-      'cf cvf xf xvf cfe -cf -xf': { level: 'medium', reason: 'It changes files of the workspace.', operands: 'write…', options: '-C=!' },
+      'cf cvf xf xvf cfe -cf -xf': { level: 'medium', reason: 'It changes files of the workspace.', operands: 'write…', options: '-C=search' },
     },
   },
 };

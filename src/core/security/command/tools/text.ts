@@ -8,6 +8,7 @@ const words = { level: 'low', others: 'low', loose: true } as const;
 export const textTools: Tools = {
   'cat tac nl rev head fold expand unexpand fmt paste comm cut hexdump xxd od strings column pr zcat bzcat xzcat gzcat zless iconv colrm look bat batcat cmp asa': { ...show, options: '-n=read -c=read -d=read -f=read -b=read -w=read -s=read -e=read -t=read -l=read -F=read --output=write! -o=write! -r! --pager! --config-file=! -p! -R=!' },
   'cut paste comm': { ...show, options: '-d= -f= -c= -b= --delimiter= --fields= --output-delimiter=' },
+  iconv: { ...show, options: '-f= -t= -o=write -c -s -l --from-code= --to-code= --output=write' },
   cmp: { ...show, options: '-l -s -b -n= -i= --bytes= --ignore-initial= --verbose --silent --print-bytes' }, column: { ...show, options: '-t -s= -o= -c= -n -J -N= -R= -x --table --separator=' }, pr: { ...show, options: '-t -l= -w= -h= -n -m -o=' },
   head: { ...show, options: '-# -n= -c= --lines= --bytes=' },
   'cat tac nl rev': { ...show, options: '--files0-from=!' },

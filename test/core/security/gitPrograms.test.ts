@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { diskScripts } from '../../../src/adapters/diskScripts';
+import { assessWithScripts } from '../../../src/core/security/scripts/assessWithScripts';
+import { pinsAtStart } from '../../../src/core/security/scripts/pins';
+import type { Event } from '../../../src/protocol/event';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+
+/** As Git's manual names them: each has Git start a program while it reads. The command is one that does. */
+const settings: readonly (readonly [name: string, value: string, command: string])[] = [
+  ['core.fsmonitor', './watch.sh', 'git status'],
+  ['diff.external', './show.sh', 'git diff'],
+  ['diff.image.textconv', 'exif', 'git log -p'],
+  ['diff.image.command', './show.sh', 'git show HEAD'],
+  ['filter.tidy.clean', './tidy.sh', 'git status'],
+  ['filter.tidy.process', './tidy.sh', 'git diff'],
+  ['core.pager', './page.sh', 'git log'],
+  ['pager.diff', './page.sh', 'git diff'],
+  ['man.mine.cmd', './man.sh', 'git help log'],
+  ['trailer.sign.command', './sign.sh', 'git interpret-trailers --trailer sign README.md'],
+  ['trailer.sign.cmd', './sign.sh', 'git interpret-trailers --trailer sign README.md'],
+  ['gpg.program', './gpg.sh', 'git verify-commit HEAD'],
+];
+const harmless: readonly (readonly [name: string, value: string])[] = [
+  ['core.fsmonitor', 'true'], ['core.pager', 'cat'], ['filter.lfs.clean', 'git-lfs clean -- %f'], ['filter.lfs.process', 'git-lfs filter-process'],
+  ['alias.st', 'status'], ['user.name', 'A'], ['diff.algorithm', 'histogram'],
+];
+
+describe('a command of Git that only reads', function () {
+  this.timeout(60_000);
+  let workspace: TemporaryWorkspace;
+  const git = (...words: string[]): void => {
+    execFileSync('git', words, { cwd: workspace.root, stdio: 'ignore', env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' } });
+  };
+  /** Its level where the settings are those with which the session began. */
+  async function levelOf(command: string): Promise<string> {
+    const scripts = diskScripts(workspace.root);
+    const began = { type: 'task_started', at: 0, pins: await pinsAtStart(scripts) } as unknown as Event;
+    const assessment = await assessWithScripts(command, { workspace: workspace.root }, scripts, [began]);
+    return assessment.level;
+  }
+  beforeEach(() => {
+    workspace = temporaryWorkspace('app');
+    workspace.place('README.md', 'App\n');
+    git('init', '-b', 'main');
+  });
+  afterEach(() => workspace.stop());
+
+  for (const [name, value, command] of settings) {
+    it(`is not low where ${name} of the repository names a program: ${command}`, async () => {
+      assert.equal(await levelOf(command), 'low', 'It is low in a repository without such a setting.');
+      git('config', name, value);
+      assert.equal(await levelOf(command), 'medium');
+    });
+  }
+  for (const [name, value] of harmless) {
+    it(`stays low with ${name}=${value}`, async () => {
+      git('config', name, value);
+      assert.equal(await levelOf('git diff'), 'low');
+    });
+  }
+  it('is not low where an included file names a program', async () => {
+    workspace.place('shared.config', '[diff]\n\texternal = ./show.sh\n');
+    git('config', 'include.path', '../shared.config');
+    assert.equal(await levelOf('git diff'), 'medium');
+  });
+});
+
+describe('a search that a pattern of the shell gives its files', () => {
+  it('is not low where a name may be taken for an option', async () => {
+    const workspace = temporaryWorkspace('app');
+    workspace.place('--pre=sh', 'echo ran\n');
+    const levelOf = async (command: string): Promise<string> => (await assessWithScripts(command, { workspace: workspace.root }, diskScripts(workspace.root), [])).level;
+    assert.equal(await levelOf('rg word *'), 'medium');
+    assert.equal(await levelOf('rg word -- *'), 'low');
+    assert.equal(await levelOf('rg word ./*'), 'low');
+    workspace.stop();
+  });
+});
