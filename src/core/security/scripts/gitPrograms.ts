@@ -39,7 +39,11 @@ function settingsOf(text: string): Setting[] {
   return text.split('\n').flatMap(line => {
     const head = /^\s*\[\s*([\w.-]+)(?:\s+"((?:\\.|[^"\\])*)")?\s*\](.*)$/.exec(line);
     if (head) section = [head[1]!, head[2]].filter(part => part !== undefined).join('.').toLowerCase();
-    const [, key, value = 'true'] = /^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*?))?\s*$/.exec(head ? head[3]! : line) ?? [];
-    return key === undefined ? [] : [{ name: `${section}.${key.toLowerCase()}`, value: value.replace(/^"(.*)"$/, '$1') }];
+    const rest = (head ? head[3]! : line).trim();
+    const equals = rest.indexOf('=');
+    const key = (equals < 0 ? rest : rest.slice(0, equals)).trim();
+    const value = equals < 0 ? 'true' : rest.slice(equals + 1).trim();
+    if (!/^[A-Za-z][\w-]*$/.test(key)) return [];
+    return [{ name: `${section}.${key.toLowerCase()}`, value: value.replace(/^"(.*)"$/, '$1') }];
   });
 }
