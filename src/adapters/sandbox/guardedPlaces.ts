@@ -115,12 +115,12 @@ function namedBySettings(git: string, folder: string): string[] {
     let section = '';
     for (const line of textOf(path.join(git, file)).split('\n')) {
       section = /^\s*\[\s*([\w.-]+)/.exec(line)?.[1]?.toLowerCase() ?? section;
-      const [, key = '', value = ''] = /^\s*(?:\[[^\]]*\]\s*)?(hookspath|path)\s*=\s*"?([^"\r]+?)"?\s*$/i.exec(line) ?? [];
+      const [, key = '', value = ''] = /^\s*(?:\[[^\]]*\]\s*)?(hookspath|path)\s*=\s*"?([^"\r\s][^"\r]*)/i.exec(line) ?? [];
       const isHooks = section === 'core' && key.toLowerCase() === 'hookspath';
       const isIncluded = /^includeif$|^include$/.test(section) && key.toLowerCase() === 'path';
       // Hooks are looked for from the files of the repository, other settings from where they are named.
-      if (isHooks) found.push(path.resolve(path.dirname(git), value));
-      if (isIncluded) found.push(path.resolve(git, value));
+      if (isHooks) found.push(path.resolve(path.dirname(git), value.trimEnd()));
+      if (isIncluded) found.push(path.resolve(git, value.trimEnd()));
     }
   }
   return found.flatMap(place => realPath(place) ?? []).filter(place => place.startsWith(`${folder}/`) && !place.startsWith(`${git}/`));
