@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { isPowerShell, type CommandContext } from '../core/security/command/context';
 import type { Explanation } from '../core/security/command/explainCommand';
 import { stdout } from './output';
-import { visible } from './visible';
+import { escapeForTerminal } from './escapeForTerminal';
 
 export interface AssessOptions {
   readonly cwd?: string;
@@ -76,10 +76,10 @@ const titles = { low: 'Low risk', medium: 'Medium risk', high: 'High risk', unkn
 function inWords({ assessment: { level, reasons, culprit }, consequence, effects }: Explanation): string {
   const lines = [`${titles[level]}. ${consequence}`];
   const [why, more] = [reasons.slice(0, mostShown), reasons.slice(mostShown)];
-  if (why.length > 0) lines.push('', 'Why', ...why.map(reason => `  ${visible(reason)}`));
-  if (culprit) lines.push('', 'The part that decides', `  ${visible(culprit)}`);
-  if (effects.length > 0) lines.push('', 'What it does', ...effects.map(({ words, level: own, decides, rule }) => `  ${decides ? '→' : ' '} ${own.padEnd(6)}  ${visible(words)}  (rule: ${rule})`));
-  if (more.length > 0) lines.push('', 'More reasons', ...more.map(reason => `  ${visible(reason)}`));
+  if (why.length > 0) lines.push('', 'Why', ...why.map(reason => `  ${escapeForTerminal(reason)}`));
+  if (culprit) lines.push('', 'The part that decides', `  ${escapeForTerminal(culprit)}`);
+  if (effects.length > 0) lines.push('', 'What it does', ...effects.map(({ words, level: own, decides, rule }) => `  ${decides ? '→' : ' '} ${own.padEnd(6)}  ${escapeForTerminal(words)}  (rule: ${rule})`));
+  if (more.length > 0) lines.push('', 'More reasons', ...more.map(reason => `  ${escapeForTerminal(reason)}`));
   return `${lines.join('\n')}\n`;
 }
 

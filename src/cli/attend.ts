@@ -6,7 +6,7 @@ import { decide } from './decide';
 import { outsidePrefix } from '../core/security/sandbox';
 import type { Family } from './family';
 import { stderr } from './output';
-import { visible } from './visible';
+import { escapeForTerminal } from './escapeForTerminal';
 
 /**
  * Asks the person at the terminal until the run needs nobody any more, or nobody is there (Ctrl-D). Only a written "y" consents; Enter
@@ -31,7 +31,7 @@ export async function attend(conversation: Conversation, family: Family, interru
     while (!over.aborted) {
       const child = family.waiting;
       if (child) {
-        stderr.write(`\n${visible(child.title)} asks:`);
+        stderr.write(`\n${escapeForTerminal(child.title)} asks:`);
         await goesOn(child.conversation, answered, false);
         await child.conversation.rested();
       } else if (!conversation.running && !(await goesOn(conversation, answered, stay))) break;
@@ -93,6 +93,6 @@ async function raiseLimits(conversation: Conversation, ask: Ask): Promise<boolea
 
 async function answer(conversation: Conversation, ask: Ask): Promise<void> {
   const [question] = openQuestions(conversation.history);
-  const words = await ask(`\n${visible(question!.question)}${question!.choices.length > 0 ? ` (${question!.choices.map(visible).join(' / ')})` : ''}\n> `);
+  const words = await ask(`\n${escapeForTerminal(question!.question)}${question!.choices.length > 0 ? ` (${question!.choices.map(escapeForTerminal).join(' / ')})` : ''}\n> `);
   if (words.trim()) conversation.answer(question!.actionId, words.trim());
 }

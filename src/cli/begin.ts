@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { templatesIn } from '../adapters/templateFiles';
 import { surroundingsOf } from '../adapters/surroundings';
-import { asChosen } from '../core/agent/asChosen';
+import { resolveChoices } from '../core/agent/resolveChoices';
 import { taskStarted } from '../core/agent/assemble';
 import { isStepping, pauseIsRequested } from '../core/agent/checkpoints';
 import type { Conversation } from '../core/agent/conversation';
@@ -80,7 +80,7 @@ export async function begin(conversation: Conversation, task: string, { model, r
     ...(options.dialect && { dialect: options.dialect }),
   };
   await added?.prepare(new AbortController().signal);
-  const { profile, settings, tools } = await asChosen(given, { profile: usual, profileOf: name => chosenProfile(name, options), trusted: true, added: added?.tools() });
+  const { profile, settings, tools } = await resolveChoices(given, { profile: usual, profileOf: name => chosenProfile(name, options), trusted: true, added: added?.tools() });
   (await taskStarted(task, { profile, model, tools, memory, scripts, skills }, surroundingsOf({ root }), settings)).forEach(conversation.append);
   allowAll(conversation, allow);
 }

@@ -4,7 +4,7 @@ import type { Action, RunPlace } from '../protocol/event';
 import { isYes, type Ask } from './ask';
 import { stderr } from './output';
 import { riskLines } from './riskLines';
-import { visible } from './visible';
+import { escapeForTerminal } from './escapeForTerminal';
 
 /** Shows an action that waits and asks the person at the terminal about it. Only a written "y" or "o" consents. */
 export async function decide(conversation: Conversation, action: Action, ask: Ask): Promise<void> {
@@ -34,10 +34,10 @@ export function described(action: Action, place: RunPlace | undefined): string {
   const { summary, risk } = action;
   const input = commandOf(action) ?? JSON.stringify(action.input, null, 2);
   return [
-    visible(summary),
-    visible(input).replace(/^/gm, '  '),
+    escapeForTerminal(summary),
+    escapeForTerminal(input).replace(/^/gm, '  '),
     ...riskLines(risk),
-    ...(place ? [visible(place.words)] : []),
+    ...(place ? [escapeForTerminal(place.words)] : []),
   ].join('\n');
 }
 
@@ -64,7 +64,7 @@ async function edit(conversation: Conversation, action: Action, place: RunPlace,
   const question = isOneLine ? 'Command: ' : 'Command, in one line (it replaces all lines): ';
   const edited = (await ask(question, undefined, isOneLine ? before : '')).trim();
   if (edited === '' || edited === before.trim()) return stderr.write('Nothing was changed.\n');
-  stderr.write(`\n  ${visible(edited)}\n${visible(place.words)}\n`);
+  stderr.write(`\n  ${escapeForTerminal(edited)}\n${escapeForTerminal(place.words)}\n`);
   const words = (await ask(`Run your command once? ${placesFor(place).join(', ')}: `)).trim();
   const outside = isOutside(words) && place.outside !== undefined;
   if (!isYes(words) && !outside) return stderr.write('Nothing was decided.\n');

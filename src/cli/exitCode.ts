@@ -3,7 +3,7 @@ import { asksAlways } from '../core/security/confirmation';
 import type { Action } from '../protocol/event';
 import { continueCommand } from './continueCommand';
 import { described } from './decide';
-import { visible } from './visible';
+import { escapeForTerminal } from './escapeForTerminal';
 
 /** The exit code of a run that rests, and what a person should be told beside it. `again`: options that a continued run needs. */
 export function exitCode(history: History, log: string, again: readonly string[] = []): { code: number; words?: string } {
@@ -54,7 +54,7 @@ function answerNeeded(history: History, log: string, again: readonly string[]): 
   const { question, choices } = openQuestions(history)[0]!;
   return [
     'A question waits for an answer, and nobody can be asked here.',
-    `  ${visible(question)}${choices.length > 0 ? ` (${choices.map(visible).join(' / ')})` : ''}`,
+    `  ${escapeForTerminal(question)}${choices.length > 0 ? ` (${choices.map(escapeForTerminal).join(' / ')})` : ''}`,
     `To answer: ${continueCommand(log, again, [choices[0] ?? 'YOUR ANSWER'])}`,
   ].join('\n');
 }

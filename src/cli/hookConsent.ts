@@ -3,7 +3,7 @@ import { HookConsent } from '../adapters/hooks/hookConsent';
 import { hooksChange, type HookFile } from '../adapters/hooks/hookFiles';
 import { stateFolder } from '../adapters/stateFolder';
 import { agrees as saysYes, type Asking } from './ask';
-import { say } from './visible';
+import { say } from './escapeForTerminal';
 
 /** What people agreed to on this machine. */
 export const keptConsent = (): HookConsent => new HookConsent(path.join(stateFolder(), 'hooks'));

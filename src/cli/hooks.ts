@@ -4,7 +4,7 @@ import { isAttended } from './ask';
 import { folderAt } from './assess';
 import { changeOf, decideOn, hookLines, keptConsent } from './hookConsent';
 import { stdout } from './output';
-import { visible } from './visible';
+import { escapeForTerminal } from './escapeForTerminal';
 
 export interface HooksOptions {
   readonly cwd?: string;
@@ -31,7 +31,7 @@ export async function hooks({ cwd = '.', json = false, review = false, agree = f
 async function reviewed(files: readonly HookFile[], consent: HookConsent, { review, agree }: { readonly review: boolean; readonly agree: boolean }): Promise<number> {
   const attended = isAttended();
   const waiting = consent.waiting(files);
-  const print = (text: string): void => stdout.write(`${visible(text)}\n`);
+  const print = (text: string): void => stdout.write(`${escapeForTerminal(text)}\n`);
   if (waiting.length === 0) print('No hooks wait for anybody to agree.');
   let left = 0;
   for (const file of waiting) {
@@ -65,5 +65,5 @@ function inWords(files: readonly HookFile[], consent: HookConsent): string {
     ...file.problems.map(({ severity, message, from: { line, column } }) => `  ${severity} ${file.path}:${line}:${column} ${message}`),
   ].join('\n'));
   const waiting = consent.waiting(files).length;
-  return [...entries, ...(waiting > 0 ? ['"waymark hooks --review" shows what waits and asks.'] : [])].map(visible).join('\n\n') + '\n';
+  return [...entries, ...(waiting > 0 ? ['"waymark hooks --review" shows what waits and asks.'] : [])].map(escapeForTerminal).join('\n\n') + '\n';
 }

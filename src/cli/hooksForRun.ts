@@ -3,7 +3,7 @@ import { SessionHooks } from '../adapters/hooks/sessionHooks';
 import type { SandboxWanted } from '../adapters/sandbox';
 import type { Asking } from './ask';
 import { decideOn, keptConsent, sayProblems, unagreed } from './hookConsent';
-import { say } from './visible';
+import { say } from './escapeForTerminal';
 
 /** `hooks`: those that may run in this session, undefined where there are none, and nothing wrong with them. `leftOut`: those that do not, because nobody ever agreed to them. */
 export interface HooksOfRun { readonly hooks: SessionHooks | undefined; readonly leftOut: readonly { readonly path: string; readonly words: string }[] }

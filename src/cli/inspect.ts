@@ -9,7 +9,7 @@ import type { History } from '../core/agent/projection';
 import type { StepRow } from '../protocol/inspector';
 import { openRun } from './openRun';
 import { stderr, stdout } from './output';
-import { visible } from './visible';
+import { escapeForTerminal } from './escapeForTerminal';
 
 export interface InspectOptions {
   readonly json?: boolean;
@@ -27,14 +27,14 @@ export async function inspect(named: string, { json = false, step, run = 1 }: In
   const facts = runFacts(history);
   const { rows } = stepsOf(history);
   if (step !== undefined && !rows.some(({ number }) => number === step)) throw new Error(`There is no step ${step}; the run has ${many(facts.spent.steps, 'step')}.`);
-  if (step !== undefined) for (const problem of problems) stderr.write(`${visible(problemLine(problem))}\n`);
+  if (step !== undefined) for (const problem of problems) stderr.write(`${escapeForTerminal(problemLine(problem))}\n`);
   if (json) {
     const value = step === undefined ? { id, format: format.name, place, ...facts, runs, problems, steps: rows } : stepJson(history, rows, step);
     stdout.write(`${JSON.stringify(value)}\n`);
     return 0;
   }
   const lines = step === undefined ? [...header(format.label, facts, runs, run), '', `${'step'.padStart(4)}   ${'time'.padStart(10)} ${'tokens'.padStart(6)} ${'cost'.padStart(8)}  what`, ...rows.map(rowLine), ...(problems.length > 0 ? ['', 'What could not be read, or is not certain', ...problems.map(problem => `  ${problemLine(problem)}`)] : [])] : wholeStep(history, rows, step);
-  stdout.write(`${lines.map(visible).join('\n')}\n`);
+  stdout.write(`${lines.map(escapeForTerminal).join('\n')}\n`);
   return 0;
 }
 

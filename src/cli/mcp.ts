@@ -1,5 +1,5 @@
 import { consentFacts } from '../core/mcp/consentFacts';
-import { boundTo } from '../adapters/mcp/boundTo';
+import { serverFingerprint } from '../adapters/mcp/serverFingerprint';
 import type { LiveServer } from '../adapters/mcp/liveServer';
 import type { ServerProblem } from '../core/mcp/server';
 import { promptCommand } from '../core/mcp/promptCommands';
@@ -9,7 +9,7 @@ import { isAttended } from './ask';
 import { folderAt } from './assess';
 import { inWords, mayStart, serversIn, settleTools } from './mcpConsent';
 import { stdout } from './output';
-import { visible } from './visible';
+import { escapeForTerminal } from './escapeForTerminal';
 
 export interface McpOptions { readonly cwd?: string; readonly start?: string; readonly agree?: boolean; readonly allowMcp?: boolean; readonly revoke?: string; readonly json?: boolean }
 
@@ -40,7 +40,7 @@ export async function mcp({ cwd = '.', start, agree = false, allowMcp = false, r
 }
 
 async function asJson({ named, state, reason }: LiveServer) {
-  const { launch, folder, set, given, files, untold } = consentFacts(named, await boundTo(named));
+  const { launch, folder, set, given, files, untold } = consentFacts(named, await serverFingerprint(named));
   return { name: named.name, transport: named.kind, file: named.file, line: named.from.line, column: named.from.column, launch, ...(folder !== undefined && { folder }), set, given, files, untold, state, ...(reason !== undefined && { reason }) };
 }
 
@@ -56,10 +56,10 @@ const states: Readonly<Record<LiveServer['state'], string>> = { off: 'off', asks
 function listed(rows: readonly Awaited<ReturnType<typeof asJson>>[], problems: readonly ServerProblem[]): string {
   if (rows.length + problems.length === 0) return 'No MCP servers are named here. .agent/mcp.json could name some.\n';
   const servers = rows.map(({ state, ...row }) => `${shownToPeople(row.name)}  (${states[state]}, ${row.file}:${row.line})\n${inWords({ ...row, place: '' })}`);
-  return [...servers, ...problems.map(({ severity, file, from, message }) => `${severity} ${shownToPeople(file)}:${from.line}:${from.column} ${message}`)].map(visible).join('\n\n') + '\n';
+  return [...servers, ...problems.map(({ severity, file, from, message }) => `${severity} ${shownToPeople(file)}:${from.line}:${from.column} ${message}`)].map(escapeForTerminal).join('\n\n') + '\n';
 }
 
 const offered = ({ named, tools, prompts, resources, templates }: LiveServer): string => [
   ...tools.map(({ name, description }) => `${shownToPeople(name)}\n  ${description.replace(/\s+/g, ' ')}`), ...prompts.map(prompt => `/${commandName(promptCommand(named.name, prompt).command)}  (prompt)\n  ${prompt.description}`), ...resources.map(({ uri, name }) => `${uri}  (resource)\n  ${name}`),
   ...templates.map(({ template, name }) => `${template}  (resource, with values of yours)\n  ${name}`),
-].map(visible).join('\n') + '\n';
+].map(escapeForTerminal).join('\n') + '\n';

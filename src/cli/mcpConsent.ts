@@ -8,17 +8,17 @@ import { consentFacts, type ConsentFacts } from '../core/mcp/consentFacts';
 import { agrees, answered, ConsentNeeded, type Asking } from './ask';
 import { elicit } from './mcpElicit';
 import { stderr } from './output';
-import { visible } from './visible';
+import { escapeForTerminal } from './escapeForTerminal';
 
 /** The servers of a folder. What is signed in with is forgotten when the process ends. */
 export function serversIn(root: string, attended: boolean, wanted: (name: string) => boolean = () => true): McpServers {
   const keys = new Map<string, string>();
   const host: McpHost = {
     folders: () => [root], setting: () => undefined, stateFolder: path.join(stateFolder(), 'mcp'),
-    ask: async ({ description, options }, server) => (attended ? await answered(`${visible(server)} needs a value. ${visible(description)}${options ? ` (${options.map(visible).join(' / ')})` : ''}: `) || undefined : undefined),
+    ask: async ({ description, options }, server) => (attended ? await answered(`${escapeForTerminal(server)} needs a value. ${escapeForTerminal(description)}${options ? ` (${options.map(escapeForTerminal).join(' / ')})` : ''}: `) || undefined : undefined),
     elicit: (question, server, signal) => elicit(question, server, attended ? words => answered(words, signal) : undefined),
     async signIn(address, server) {
-      stderr.write(`Sign in to ${visible(server)} in a browser of this machine:\n  ${visible(address.href)}\n`);
+      stderr.write(`Sign in to ${escapeForTerminal(server)} in a browser of this machine:\n  ${escapeForTerminal(address.href)}\n`);
       return attended;
     },
     keys: { get: async name => keys.get(name), set: async (name, value) => void (value === undefined ? keys.delete(name) : keys.set(name, value)) },
@@ -42,8 +42,8 @@ export async function settleTools(server: LiveServer, { agree, attended }: Askin
   const { added, changed } = server.changes;
   const waiting = [...changed, ...added];
   if (waiting.length === 0) return;
-  const name = visible(server.named.name);
-  stderr.write(`\n${name}: tools that are new or say something else of themselves than before: ${waiting.map(tool => visible(tool.name)).join(', ')}.\n`);
+  const name = escapeForTerminal(server.named.name);
+  stderr.write(`\n${name}: tools that are new or say something else of themselves than before: ${waiting.map(tool => escapeForTerminal(tool.name)).join(', ')}.\n`);
   if (!agree && !attended) return stderr.write('They are not used. Look at them with "waymark mcp --start" at a terminal.\n');
   if (!agree) stderr.write(`${toolsInWords(waiting)}\n`);
   if (agree || await agrees('Use them?')) await server.agreeToTools(waiting);

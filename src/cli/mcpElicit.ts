@@ -1,13 +1,13 @@
 import { elicitedValue, type Elicitation, type Elicited, type ElicitedField, type ElicitedValue } from '../core/mcp/elicitation';
 import { isYes } from './ask';
 import { stderr } from './output';
-import { visible } from './visible';
+import { escapeForTerminal } from './escapeForTerminal';
 
 type Answered = (question: string) => Promise<string>;
 
 /** Asks at the terminal what a server asks; where nobody is at it, says so and declines. */
 export async function elicit({ message, fields }: Elicitation, server: string, answered: Answered | undefined): Promise<Elicited> {
-  stderr.write(`\nThe MCP server ${visible(server)} asks: ${visible(message)}\n${fields.map(field => `  ${wordsFor(field)}\n`).join('')}`);
+  stderr.write(`\nThe MCP server ${escapeForTerminal(server)} asks: ${escapeForTerminal(message)}\n${fields.map(field => `  ${wordsFor(field)}\n`).join('')}`);
   if (!answered) {
     stderr.write('Nobody is at the terminal, so it is told that you decline.\n');
     return { action: 'decline' };
@@ -27,7 +27,7 @@ const attempts = 3;
 
 async function valueFor(field: ElicitedField, answered: Answered): Promise<{ readonly value: ElicitedValue | undefined } | 'gave up'> {
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const words = await answered(`${visible(field.title)}${field.fallback === undefined ? '' : ` [${visible(String(field.fallback))}]`}: `);
+    const words = await answered(`${escapeForTerminal(field.title)}${field.fallback === undefined ? '' : ` [${escapeForTerminal(String(field.fallback))}]`}: `);
     const given = words.trim() === '' && field.fallback !== undefined ? field.fallback : field.kind === 'several' ? words.split(',').map(word => word.trim()).filter(Boolean) : words;
     try {
       return { value: elicitedValue(field, given) };
@@ -39,6 +39,6 @@ async function valueFor(field: ElicitedField, answered: Answered): Promise<{ rea
 }
 
 function wordsFor({ title, description, required, kind, options }: ElicitedField): string {
-  const choices = kind === 'yes_no' ? 'yes / no' : options.map(({ value }) => visible(value)).join(kind === 'several' ? ', ' : ' / ');
-  return [visible(title), visible(description), choices === '' ? '' : `(${choices})`, required ? '' : '(may stay empty)'].filter(Boolean).join(' ');
+  const choices = kind === 'yes_no' ? 'yes / no' : options.map(({ value }) => escapeForTerminal(value)).join(kind === 'several' ? ', ' : ' / ');
+  return [escapeForTerminal(title), escapeForTerminal(description), choices === '' ? '' : `(${choices})`, required ? '' : '(may stay empty)'].filter(Boolean).join(' ');
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { childHistories } from '../adapters/childHistories';
 import { placeOf } from '../adapters/eventLog';
-import { learnSecretsOf } from '../adapters/learnSecretsOf';
+import { registerSecrets } from '../adapters/registerSecrets';
 import { openTrajectory, type OpenedTrajectory } from '../adapters/openTrajectory';
 import { runName } from '../adapters/runName';
 import type { History } from '../core/agent/projection';
@@ -15,6 +15,6 @@ export async function openRun(named: string, run = 0): Promise<OpenedTrajectory 
   const log = isId ? placeOf(sessions.logOf(named)) : named;
   if (isId && !fs.existsSync(log)) throw new Error(`There is no file and no session named ${named}. Name a trajectory, or the id of a session.`);
   const opened = await openTrajectory(log, run, isId ? sessions.doubtOf(named) : sessions.doubtAt(path.resolve(log)));
-  learnSecretsOf(opened.events, [process.cwd()]);
+  registerSecrets(opened.events, [process.cwd()]);
   return { ...opened, id: isId ? named : runName(log), children: () => childHistories(opened.events, opened.place, sessions) };
 }

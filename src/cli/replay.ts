@@ -10,7 +10,7 @@ import { agrees } from './ask';
 import { openRun } from './openRun';
 import { stderr, stdout, stopsWhenUnread } from './output';
 import { riskLines } from './riskLines';
-import { visible } from './visible';
+import { escapeForTerminal } from './escapeForTerminal';
 
 export interface ReplayOptions {
   readonly cwd: string;
@@ -31,7 +31,7 @@ export async function replay(named: string, { cwd, inPlace = false, keep = false
   if (!fs.statSync(source, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${source} is not a folder. Name the one to replay in, as it was when the run began, with --cwd.`);
   if (commit !== undefined && (inPlace || asItIs)) throw new Error('A commit is put back in a copy alone. Leave out --commit, or --in-place and --as-it-is.');
   const { events, problems, vouched, place: file } = await openRun(named, run - 1);
-  const say = (words: string): void => { if (!json) stderr.write(`${visible(secrets.mask(words))}\n`); };
+  const say = (words: string): void => { if (!json) stderr.write(`${escapeForTerminal(secrets.mask(words))}\n`); };
   for (const { where, words } of problems) say(`${where}: ${words}`);
   const stop = new AbortController();
   const stopped = (): void => stop.abort();
@@ -43,7 +43,7 @@ export async function replay(named: string, { cwd, inPlace = false, keep = false
     const { environment, start } = place;
     const actions = await replayed(events, { environment, vouched, source: fs.realpathSync(source), surroundings: surroundingsOf({ root: environment.root }), signal: stop.signal, child: place.childrenOf(file), consent: json || !process.stdin.isTTY || !process.stderr.isTTY ? async () => false : asking(stop.signal) });
     const counts = replayCounts(actions);
-    const text = json ? JSON.stringify({ same: counts.differs + counts.refused === 0, counts, start, actions }) : replayLines(actions, start).map(visible).join('\n');
+    const text = json ? JSON.stringify({ same: counts.differs + counts.refused === 0, counts, start, actions }) : replayLines(actions, start).map(escapeForTerminal).join('\n');
     stdout.write(`${secrets.mask(text)}\n`);
     if (keep && !inPlace) say(`The copy is kept: ${environment.root}`);
     return stop.signal.aborted ? 130 : counts.differs > 0 ? 1 : counts.refused > 0 ? 3 : 0;
@@ -56,6 +56,6 @@ export async function replay(named: string, { cwd, inPlace = false, keep = false
 /** Only a written "y" consents. */
 const asking = (signal: AbortSignal): ReplayParts['consent'] => async (action, risk) => {
   const input = typeof action.input === 'object' && action.input !== null && 'command' in action.input ? String(action.input.command) : JSON.stringify(action.input, null, 2);
-  stderr.write(`\n${visible(action.summary)}\n${visible(input).replace(/^/gm, '  ')}\n${riskLines(risk).join('\n')}\n`);
+  stderr.write(`\n${escapeForTerminal(action.summary)}\n${escapeForTerminal(input).replace(/^/gm, '  ')}\n${riskLines(risk).join('\n')}\n`);
   return agrees('Do it again?', signal);
 };

@@ -4,7 +4,7 @@ import { sweepDrafts } from '../adapters/drafts';
 import { openEventLog, readEventLog, type EventLog } from '../adapters/eventLog';
 import { modelFor } from '../adapters/models';
 import { surroundingsOf } from '../adapters/surroundings';
-import { personaNamed } from '../core/agent/asPersona';
+import { personaNamed } from '../core/agent/narrowByPersona';
 import { Conversation } from '../core/agent/conversation';
 import { sessionAgent } from '../core/agent/sessionAgent';
 import { settingsOf, startedActions, statusOf } from '../core/agent/history';
@@ -12,7 +12,7 @@ import type { Model } from '../core/model/model';
 import { secrets } from '../core/security/secrets';
 import { modelByName } from '../core/model/modelByName';
 import type { Event } from '../protocol/event';
-import { agreesTo, type AgreeOptions } from './agreed';
+import { agreesTo, type ConsentFlags } from './consentFlags';
 import { isAttended } from './ask';
 import { approvesByName, begin, chosenProfile, goOn, samplingOf, type WorkOptions } from './begin';
 import { childrenIn, sessionName } from './children';
@@ -28,7 +28,7 @@ import { leftOut, settleSkills } from './skillConsent';
 import { childLines, jsonLines, transcript } from './transcript';
 import { skillsIn, storedSessions, workplace, type Confining } from './workplace';
 
-export interface RunOptions extends WorkOptions, AgreeOptions, ModelOptions, Confining {
+export interface RunOptions extends WorkOptions, ConsentFlags, ModelOptions, Confining {
   readonly cwd?: string;
   readonly script?: string;
   readonly log?: string;

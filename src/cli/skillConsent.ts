@@ -2,7 +2,7 @@ import type { SkillFiles } from '../adapters/skillFiles';
 import type { Reviewable } from '../adapters/skills/skillReviews';
 import { shownToPeople } from '../core/tools/shownName';
 import { agrees, type Asking } from './ask';
-import { say } from './visible';
+import { say } from './escapeForTerminal';
 
 /** Decides on the files that changed since the agent last went by them. Resolves to those that stay out, which standard error names with what to do. */
 export async function settleSkills(skills: SkillFiles, model: string, { agree, attended }: Asking): Promise<readonly Reviewable[]> {

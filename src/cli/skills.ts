@@ -10,7 +10,7 @@ import { folderAt } from './assess';
 import { stdout } from './output';
 import { changeOf, settleSkills } from './skillConsent';
 import { skillsIn } from './workplace';
-import { visible } from './visible';
+import { escapeForTerminal } from './escapeForTerminal';
 
 export interface SkillsOptions {
   readonly cwd?: string;
@@ -37,7 +37,7 @@ async function reviewed(files: SkillFiles, model: string, { review, agree }: { r
   const attended = isAttended();
   if (waiting.length === 0) stdout.write('Nothing that teaches the agent changed since it was last used.\n');
   // At a terminal each change is shown with its question.
-  if (review && (agree || !attended)) for (const skill of waiting) stdout.write(`${visible(`${shownToPeople(skill.path)}\n${await changeOf(skill, files)}`)}\n`);
+  if (review && (agree || !attended)) for (const skill of waiting) stdout.write(`${escapeForTerminal(`${shownToPeople(skill.path)}\n${await changeOf(skill, files)}`)}\n`);
   return (await settleSkills(files, model, { agree, attended: review && attended })).length > 0 ? 3 : 0;
 }
 
@@ -69,5 +69,5 @@ function inWords(listed: readonly Trusted[], pages: readonly Reviewable[]): stri
   });
   const changed = listed.filter(({ waits }) => waits).length + pages.length;
   const next = changed > 0 ? [`${changed} changed and ${changed === 1 ? 'waits' : 'wait'}: "waymark skills --review" shows what changed and asks.`] : [];
-  return [...entries, ...pages.map(({ path }) => `${shownToPeople(path)}  (page of a skill, changed)`), ...next].map(visible).join('\n\n') + '\n';
+  return [...entries, ...pages.map(({ path }) => `${shownToPeople(path)}  (page of a skill, changed)`), ...next].map(escapeForTerminal).join('\n\n') + '\n';
 }

@@ -3,7 +3,7 @@ import type { ConversationListener } from '../core/agent/conversation';
 import { secrets } from '../core/security/secrets';
 import type { Action, Event, EventOf } from '../protocol/event';
 import { stderr, type Printer } from './output';
-import { visible } from './visible';
+import { escapeForTerminal } from './escapeForTerminal';
 
 /** One event per line, as in the log; those of a session that works for another one say its id in `child`. */
 export function jsonLines(out: Printer, child?: string): ConversationListener {
@@ -13,7 +13,7 @@ export function jsonLines(out: Printer, child?: string): ConversationListener {
 /** What a session does that works for another one: a line for each thing, with its title before it. */
 export function childLines(out: Printer, title: string): ConversationListener {
   const actions = new Map<string, Action>();
-  const line = (text: string): void => out.write(`  ${out.isTTY ? styleText('dim', visible(title)) : visible(title)} │ ${visible(text)}\n`);
+  const line = (text: string): void => out.write(`  ${out.isTTY ? styleText('dim', escapeForTerminal(title)) : escapeForTerminal(title)} │ ${escapeForTerminal(text)}\n`);
   return {
     onEvent(event) {
       if (event.type === 'agent_response') for (const action of event.actions) actions.set(action.id, action);
@@ -35,14 +35,14 @@ export function transcript(out: Printer): ConversationListener {
   const write = (text: string) => { if (text) { out.write(text); fresh = text.endsWith('\n'); } };
   const line = (text: string) => write(`${fresh ? '' : '\n'}${text}\n`);
   /** Whatever it says is made visible first: titles, reasons and problems hold words of models and servers. */
-  const paint = (style: Parameters<typeof styleText>[0], text: string) => (out.isTTY ? styleText(style, visible(text)) : visible(text));
+  const paint = (style: Parameters<typeof styleText>[0], text: string) => (out.isTTY ? styleText(style, escapeForTerminal(text)) : escapeForTerminal(text));
 
   const show = (event: Event): void => {
     switch (event.type) {
       case 'task_started': return line(paint('bold', `● ${event.title}`) + paint('dim', `  ${event.model.name} · ${event.model.provider} · ${event.cwd}`));
       case 'agent_response':
         for (const action of event.actions) actions.set(action.id, action);
-        if (streamed !== (event.written ?? event.text) && event.text !== '') line(visible(event.text));
+        if (streamed !== (event.written ?? event.text) && event.text !== '') line(escapeForTerminal(event.text));
         streamed = '';
         if (event.sampling) line(paint('dim', `${event.sampling.candidates.length} candidates, number ${event.sampling.chosen + 1} counts. ${event.sampling.reason}`));
         return fresh ? undefined : write('\n');
@@ -51,7 +51,7 @@ export function transcript(out: Printer): ConversationListener {
       case 'retry_scheduled': return line(paint('yellow', `… ${event.why} Next try in ${(event.delayMs / 1000).toFixed(1)} s (attempt ${event.attempt}).`));
       case 'notice': case 'hook_ran': return line(paint('dim', `! ${event.text}`));
       case 'paused': return line(paint('yellow', `■ ${event.reason}`));
-      case 'finished': return line(event.status === 'submitted' ? `${paint('green', '✓')} ${visible(event.summary)}` : paint('red', `✗ ${event.problem ? [event.problem.what, event.problem.why, event.problem.next].join(' ') : event.summary}`));
+      case 'finished': return line(event.status === 'submitted' ? `${paint('green', '✓')} ${escapeForTerminal(event.summary)}` : paint('red', `✗ ${event.problem ? [event.problem.what, event.problem.why, event.problem.next].join(' ') : event.summary}`));
       default: return undefined;
     }
   };
@@ -61,13 +61,13 @@ export function transcript(out: Printer): ConversationListener {
     const facts = details?.kind === 'command' ? `${details.exitCode === null ? details.end : `exit ${details.exitCode}`} · ${(durationMs / 1000).toFixed(1)} s`
       : details?.kind === 'edit' ? details.changes.map(({ added, removed }) => `+${added} −${removed}`).join(' ')
       : details?.kind === 'search' ? `${details.files} files` : outcome === 'ok' ? '' : outcome;
-    line(`${paint('cyan', '▸')} ${visible(action.summary)}${action.purpose ? paint('dim', `  (${action.purpose})`) : ''}${facts && `  ${paint('dim', facts)}`}`);
+    line(`${paint('cyan', '▸')} ${escapeForTerminal(action.summary)}${action.purpose ? paint('dim', `  (${action.purpose})`) : ''}${facts && `  ${paint('dim', facts)}`}`);
     if (details?.kind === 'command' || outcome !== 'ok') line(paint('dim', indented(content)));
   };
   return {
     onEvent: show,
     onDelta(delta) {
-      if (delta.kind === 'text') { streamed += delta.text; write(visible(delta.text)); }
+      if (delta.kind === 'text') { streamed += delta.text; write(escapeForTerminal(delta.text)); }
       else if (delta.kind === 'discard' && streamed) { streamed = ''; line('(cut off; the reply starts again)'); }
     },
     onUnkept: printUnkept,
@@ -84,7 +84,7 @@ const indented = (text: string) => {
 /** At once and on stderr: the log, and all that is printed from it, waits. */
 function printUnkept(problem: string | undefined): void {
   const words = problem ?? 'The log can be written again.';
-  stderr.write(`${secrets.mask(visible(words))}\n`);
+  stderr.write(`${secrets.mask(escapeForTerminal(words))}\n`);
 }
 
 function printFailure(thrown: unknown): void {

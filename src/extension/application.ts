@@ -81,11 +81,11 @@ export class Application implements PanelPeer, vscode.Disposable {
     this.channel = new PanelChannel(message => this.post(message), () => this.nowShown(), panelHandlers(this, this.changes), problem => this.report(problem));
     const [forgotten, last] = [context.workspaceState.get<string>(UNSTARTED), this.sessions.stored.shown];
     if (forgotten !== undefined) void this.keepDraft(forgotten).then(() => context.workspaceState.update(UNSTARTED, undefined)); // never started behind a person's back
-    if (last !== undefined && this.sessions.list().some(({ id }) => id === last)) try { this.shown.look(last); } catch (error) { output.error(storyOf(error)); }
+    if (last !== undefined && this.sessions.list().some(({ id }) => id === last)) try { this.shown.refresh(last); } catch (error) { output.error(storyOf(error)); }
     this.refresh();
-    void this.sandbox.look();
+    void this.sandbox.refresh();
     context.subscriptions.push(
-      vscode.workspace.onDidChangeConfiguration(change => { if (change.affectsConfiguration('waymark')) { void this.modelChanged(); void this.sandbox.look(); } }),
+      vscode.workspace.onDidChangeConfiguration(change => { if (change.affectsConfiguration('waymark')) { void this.modelChanged(); void this.sandbox.refresh(); } }),
       context.secrets.onDidChange(() => void this.modelChanged()),
       vscode.lm.onDidChangeChatModels(() => void this.modelChanged()), given.models.onDidChange(() => void this.modelChanged()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.trustGranted()),
@@ -163,7 +163,7 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   /** A session by its id. Of a long one only the end is read until something is done with it. */
   async showStored(id: string): Promise<void> {
-    this.shown.look(id);
+    this.shown.refresh(id);
     await this.shownChanged();
   }
 
@@ -262,7 +262,7 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   /** Sessions get the tools of a trusted folder: those at rest at once, the others when they rest. */
   private async trustGranted(): Promise<void> {
-    void this.sandbox.look();
+    void this.sandbox.refresh();
     for (const session of this.sessions.all) if (!session.conversation.running) await this.renew(session);
     this.channel.changed();
   }
@@ -276,7 +276,7 @@ export class Application implements PanelPeer, vscode.Disposable {
 
   private changed(session: LiveSession): void {
     if (session === this.shown.live) this.channel.changed();
-    this.inspectors.went(session.id, this.sessions.stored);
+    this.inspectors.appended(session.id, this.sessions.stored);
     const last = session.conversation.kept.at(-1)!;
     if (['confirmation_requested', 'confirmation_resolved', 'observation', 'paused', 'question_asked'].includes(last.type)) this.approvals.refresh();
     if (last.type === 'task_started' || last.type === 'settings_changed') this.sessionList.refresh();

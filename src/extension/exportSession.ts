@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { childHistories } from '../adapters/childHistories';
 import { exportedFiles } from '../adapters/exportedFiles';
-import { learnSecretsOf } from '../adapters/learnSecretsOf';
+import { registerSecrets } from '../adapters/registerSecrets';
 import { openTrajectory } from '../adapters/openTrajectory';
 import { runName } from '../adapters/runName';
 import { writeExport } from '../adapters/writeExport';
@@ -52,7 +52,7 @@ async function exportRun({ sessions: { stored } }: Application, file: string, ti
   const report = choices.filter(({ format }) => format.name === 'html');
   const picked = await vscode.window.showQuickPick([...report, ...choices.filter(choice => !report.includes(choice))], { title, placeHolder: vscode.l10n.t('Secrets are masked in every format.'), matchOnDetail: true });
   if (!picked) return;
-  learnSecretsOf(events, (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => (uri.scheme === 'file' ? [uri.fsPath] : [])));
+  registerSecrets(events, (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => (uri.scheme === 'file' ? [uri.fsPath] : [])));
   const version = String((vscode.extensions.getExtension('waymark.waymark')?.packageJSON as { version?: unknown } | undefined)?.version ?? '');
   const files = exportedFiles(picked.format, events, { version, session: runName(file), problems: problems.map(problemLine), children: childHistories(events, opened.place, stored) });
   const target = files.length === 1 ? await chosenFile(picked.format, files[0]!.path, title) : await chosenFolder(files[0]!.path.split('/')[0]!, title);

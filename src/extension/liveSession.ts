@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { asChosen } from '../core/agent/asChosen';
+import { resolveChoices } from '../core/agent/resolveChoices';
 import { taskStarted, type TaskSettings } from '../core/agent/assemble';
 import type { Agent } from '../core/agent/agent';
 import { isStepping, pauseIsRequested } from '../core/agent/checkpoints';
@@ -126,7 +126,7 @@ export class LiveSession implements vscode.Disposable {
     const { surroundings, trusted, customToolsets, profileOf } = this.parts;
     this.chosen = model;
     const usual = await profileOf(settings.profile);
-    const { profile, settings: own, tools } = await asChosen(settings, { profile: usual, profileOf, trusted, custom: customToolsets, added: await this.prepared() });
+    const { profile, settings: own, tools } = await resolveChoices(settings, { profile: usual, profileOf, trusted, custom: customToolsets, added: await this.prepared() });
     (await taskStarted(task, { profile, model, tools, memory: this.parts.environment.memory, scripts: this.parts.environment.scripts, skills: this.parts.environment.skills }, surroundings, own)).forEach(this.conversation.append);
     for (const key of settings.allowPatterns) this.conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key, pattern: true } });
     this.conversation.wake();

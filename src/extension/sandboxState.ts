@@ -13,7 +13,7 @@ export class SandboxState {
   get facts(): Pick<PanelFacts, 'sandbox'> { return this.state ? { sandbox: this.state } : {}; }
 
   /** Finds it out anew. */
-  async look(): Promise<void> {
+  async refresh(): Promise<void> {
     const folders = vscode.workspace.workspaceFolders?.map(({ uri }) => uri.fsPath) ?? [];
     if (!vscode.workspace.isTrusted || folders.length === 0) return;
     const { sandbox: wanted, allowedDomains } = readSettings();
@@ -31,7 +31,7 @@ export class SandboxState {
 
   /** Tells a person how it stands, why, and where to change it. */
   async show(): Promise<void> {
-    await this.look();
+    await this.refresh();
     const settings = vscode.l10n.t('Open Settings');
     const words = this.state?.words ?? vscode.l10n.t('No folder is open and trusted, so no command is run.');
     if ((await vscode.window.showInformationMessage(words, settings)) === settings) await vscode.commands.executeCommand('workbench.action.openSettings', 'waymark.sandbox');

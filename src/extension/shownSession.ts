@@ -55,7 +55,7 @@ export class ShownSession {
   }
 
   /** Throws an `Error` in words where the session cannot be opened. */
-  look(id: string): void {
+  refresh(id: string): void {
     const glance = this.sessions().glance(id);
     if (!glance) return this.openWholly(id);
     [this.open, this.seen] = [undefined, glance];

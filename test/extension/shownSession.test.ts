@@ -23,7 +23,7 @@ describe('a long session that is looked at', () => {
 
   it('is opened when something is done with it, and not before', async () => {
     const { shown, told, arrive } = window({ a: {} });
-    shown.look('a');
+    shown.refresh('a');
     assert.deepEqual([shown.id, shown.live, shown.history.slice(0)], ['a', undefined, events]);
     const whole = shown.whole();
     await arrive('a');
@@ -33,9 +33,9 @@ describe('a long session that is looked at', () => {
 
   it('gets what was said to it, also where another one is shown by the time it is open', async () => {
     const { shown, told, arrive } = window({ a: {} });
-    shown.look('a');
+    shown.refresh('a');
     const whole = shown.whole();
-    shown.look('short');
+    shown.refresh('short');
     await arrive('a');
     assert.equal((await whole)!.id, 'a');
     assert.deepEqual([shown.id, told], ['short', []]);
@@ -43,7 +43,7 @@ describe('a long session that is looked at', () => {
 
   it('is opened by itself where little is known of it, and shown anew then', async () => {
     const { shown, told, arrive } = window({ a: { coming: true, history: { length: 0, slice: () => [] } } });
-    shown.look('a');
+    shown.refresh('a');
     assert.deepEqual(shown.history.slice(0), []);
     await arrive('a');
     assert.deepEqual([shown.history.length, told], [3, ['anew']]);
@@ -51,7 +51,7 @@ describe('a long session that is looked at', () => {
 
   it('is read as a whole where a page of it cannot be read', async () => {
     const { shown, told, arrive } = window({ a: { history: { length: 3, slice() { throw new Error('The log is damaged.'); } } } });
-    shown.look('a');
+    shown.refresh('a');
     assert.deepEqual(shown.history.slice(0, 3), []);
     await arrive('a');
     assert.deepEqual([shown.history.slice(0, 3), told], [events, ['anew']]);
@@ -59,7 +59,7 @@ describe('a long session that is looked at', () => {
 
   it('that cannot be opened says why', async () => {
     const { shown, told, arrive } = window({ a: { coming: true } });
-    shown.look('a');
+    shown.refresh('a');
     await arrive('a', new Error('No folder is open.'));
     assert.deepEqual([shown.live, told], [undefined, ['No folder is open.']]);
     await assert.rejects(Promise.all([shown.whole(), arrive('a', new Error('No folder is open.'))]), /No folder is open/);

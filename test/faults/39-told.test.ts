@@ -4,7 +4,7 @@ import path from 'node:path';
 import { openEventLog, readEventLog, type EventLog } from '../../src/adapters/eventLog';
 import { Agent } from '../../src/core/agent/agent';
 import { Conversation, type ConversationListener } from '../../src/core/agent/conversation';
-import { usualPatience } from '../../src/core/agent/keeping';
+import { usualPatience } from '../../src/core/agent/durableRetry';
 import type { Event } from '../../src/protocol/event';
 import { call, partsFor, plays, ran as done, says, task } from '../core/agent/story';
 import { quickFolder, temporaryLog } from '../support/eventLogs';

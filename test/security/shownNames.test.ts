@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { AgentTerminal } from '../../src/adapters/agentTerminal';
 import { findSandbox } from '../../src/adapters/sandbox';
-import { personaNamed } from '../../src/core/agent/asPersona';
+import { personaNamed } from '../../src/core/agent/narrowByPersona';
 import { observedCommand } from '../../src/core/tools/commandResult';
 import { shownToPeople } from '../../src/core/tools/shownName';
 import { skillsPrompt } from '../../src/core/skills/prompt';

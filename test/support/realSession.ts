@@ -6,7 +6,7 @@ import { openEventLog, readEventLog } from '../../src/adapters/eventLog';
 import { forkLog } from '../../src/adapters/log/fork';
 import { ripgrepSearch } from '../../src/adapters/ripgrep';
 import { surroundingsOf } from '../../src/adapters/surroundings';
-import { asChosen } from '../../src/core/agent/asChosen';
+import { resolveChoices } from '../../src/core/agent/resolveChoices';
 import { taskStarted } from '../../src/core/agent/assemble';
 import { Conversation } from '../../src/core/agent/conversation';
 import { sessionAgent, type SessionAgentParts } from '../../src/core/agent/sessionAgent';
@@ -74,7 +74,7 @@ export async function beginSession(place: WorkPlace, model: Model, task: string,
   const session = openSession(place, model, place.newLog(), options);
   const { profile: usual = profileNamed('waymark'), limits = {}, toolsets, images } = options;
   const given = { mode: 'auto' as const, confirmation: 'never' as const, limits, ...(toolsets && { toolsets }), ...(images && { images }) };
-  const { profile, settings, tools } = await asChosen(given, { profile: usual, profileOf: () => usual, trusted: true, added: place.environment.added?.tools() });
+  const { profile, settings, tools } = await resolveChoices(given, { profile: usual, profileOf: () => usual, trusted: true, added: place.environment.added?.tools() });
   const surroundings = surroundingsOf({ root: place.environment.root });
   for (const event of await taskStarted(task, { profile, model, tools }, surroundings, settings)) session.conversation.append(event);
   session.conversation.wake();

@@ -144,7 +144,7 @@ describe('the inspector', function () {
     assert.match(await inspector.page.getByTestId('step-view').innerText(), /waiting/);
     assert.equal(await inspector.page.locator('.step-view .diff').count(), 0);
     log.push(...whole.slice(7, 12));
-    inspector.channel.went();
+    inspector.channel.appended();
     await inspector.page.locator('.step-view .diff').waitFor();
     await inspector.settle();
     assert.deepEqual([await inspector.page.getByTestId('row').count(), await openSeqs()], [4, [6]]);

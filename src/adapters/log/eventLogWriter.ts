@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { EventStore } from '../../core/agent/conversation';
 import type { Event } from '../../protocol/event';
-import { UnkeptLog } from '../../core/agent/keeping';
+import { UnkeptLog } from '../../core/agent/durableRetry';
 import { makeFolder, syncFolder } from '../durableFile';
 import type { Lock } from '../fileLock';
 import { LogFile } from './logFile';

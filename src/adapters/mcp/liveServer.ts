@@ -1,5 +1,5 @@
 import { launchHash, toolChanges, toolHash, type Approval, type Bound, type ToldTool, type ToolChanges } from '../../core/mcp/approval';
-import { filledIn, inputsOf } from '../../core/mcp/filledIn';
+import { interpolate, inputsOf } from '../../core/mcp/interpolation';
 import { mcpTool, sourceOf } from '../../core/mcp/mcpTool';
 import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
 import type { McpServer } from '../../core/mcp/server';
@@ -11,7 +11,7 @@ import type { Connection } from './connect';
 import type { McpHost } from './host';
 import { listsOf } from './lists';
 import { ServerCalls } from './serverCalls';
-import { boundTo } from './boundTo';
+import { serverFingerprint } from './serverFingerprint';
 import { machineLookups } from './machineLookups';
 import { ServerLog } from './serverLog';
 
@@ -86,7 +86,7 @@ export class LiveServer {
 
   /** What a consent to start it is bound to, at this moment. */
   async launch(): Promise<{ readonly hash: string; readonly bound: Bound }> {
-    const bound = await boundTo(this.named);
+    const bound = await serverFingerprint(this.named);
     return { hash: await launchHash(this.named, bound), bound };
   }
 
@@ -174,7 +174,7 @@ export class LiveServer {
       const value = await host.ask(input, this.named.name) ?? input.fallback;
       if (value !== undefined) values.set(input.id, value);
     }
-    const { server, secret } = filledIn(this.named, machineLookups(id => values.get(id)));
+    const { server, secret } = interpolate(this.named, machineLookups(id => values.get(id)));
     secrets.learn(...secret, ...(server.kind === 'http' ? Object.values(server.headers) : []).flatMap(value => [value, value.replace(/^\S+\s+/, '')]));
     const signIn = server.kind === 'http' && !Object.keys(server.headers).some(name => /^authorization$/i.test(name)) ? new (await import('./signIn')).SignIn(server.url, server.name, host) : undefined;
     await signIn?.prepare();

@@ -8,7 +8,7 @@ import { putEditedActions } from './editedActions';
 import { decisionOn, openQuestions, pendingActions, settingsOf } from './history';
 import { Submitted } from './interrupt';
 import { forbiddenIn } from './modes';
-import { inTurn } from './inTurn';
+import { startGroup } from './startGroup';
 import { hashNow, isAfterOthers, permissionFor } from './permission';
 import { runAction, type Ran } from './runAction';
 import { submissionIn } from './submission';
@@ -99,7 +99,7 @@ async function runGroup(group: readonly Action[], parts: AgentParts, context: St
       held?.release();
     }
   };
-  const results = await Promise.allSettled(inTurn(group, action => toolOf(parts, action)?.bind, run));
+  const results = await Promise.allSettled(startGroup(group, action => toolOf(parts, action)?.bind, run));
   const broken = results.find(result => result.status === 'rejected');
   if (broken) throw broken.reason;
   const endings = results.flatMap((result, index) => (result.status === 'fulfilled' && result.value ? (submissionIn(group[index]!, result.value, parts.profile) ?? []) : []));

@@ -27,7 +27,7 @@ import { toldOf } from './givenTools';
 import type { Hooks } from './hooks';
 import { modeChange } from './modes';
 import { systemPrompt, titleOf, type Surroundings } from './prompt';
-import { taught } from './taught';
+import { initialSkills } from './initialSkills';
 import { variablesAtStart } from './runVariables';
 import { wordingFor } from './wording';
 
@@ -127,7 +127,7 @@ export async function taskStarted(task: string, { profile, model, tools: chosen,
   const change = modeChange(undefined, mode);
   const usesOwnWords = profile.templates.system === undefined;
   const git = usesOwnWords ? surroundings.git?.() : undefined;
-  const { tools, ...lesson } = await taught(profile, chosen, skills, model.info.name);
+  const { tools, ...lesson } = await initialSkills(profile, chosen, skills, model.info.name);
   const given = toldOf(tools);
   const dialect = dialectIn(profile, choice, model.info.name, tools);
   const words = await wordsOf(profile, () => variablesAtStart({ profile, tools, surroundings }, { task, model: model.info, mode, limits }));

@@ -3,7 +3,7 @@ import type { Delta } from '../../protocol/panel';
 import type { Skill } from '../skills/skill';
 import type { Skills } from '../tools/environment';
 import type { Agent } from './agent';
-import { narrowed, personaNamed } from './asPersona';
+import { narrowByPersona, personaNamed } from './narrowByPersona';
 import { childReport, doingNow, notRun } from './childReport';
 import { childEvents, childLimits, modeOf, type ChildSurroundings } from './childSettings';
 import type { Children, ChildTask } from './children';
@@ -63,7 +63,7 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
       if (now.mode !== mode || now.confirmation !== confirmation) {
         const chosen = { mode: modeOf(now.mode), confirmation: now.confirmation, limits: now.limits };
         const [as, known] = [persona(), settingsOf(child().history)!];
-        const own = as ? narrowed(as, chosen, []) : chosen;
+        const own = as ? narrowByPersona(as, chosen, []) : chosen;
         if (as || now.mode !== mode) child().setMode(own.mode);
         if ((as || now.confirmation !== confirmation) && own.confirmation !== known.confirmation) child().append({ type: 'settings_changed', confirmation: own.confirmation });
       }

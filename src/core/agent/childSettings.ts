@@ -6,9 +6,9 @@ import type { AddedTools, Skills } from '../tools/environment';
 import { dialectNamed } from '../tools/dialects/dialects';
 import type { Tool } from '../tools/tool';
 import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
-import { narrowed } from './asPersona';
+import { narrowByPersona } from './narrowByPersona';
 import { taskStarted } from './assemble';
-import { beyond } from './beyond';
+import { toolsExceeding } from './toolsExceeding';
 import type { Attachment, ChildTask } from './children';
 import { agreedPins } from '../security/scripts/pins';
 import { allowRulesOf, settingsOf, type History } from './history';
@@ -51,11 +51,11 @@ export async function childEvents(task: ChildTask, limits: Limits, { session, ac
   const toolsets = task.toolsets ?? (task.profile === undefined || task.profile === settings.profile ? settings.toolsets : undefined);
   const wanted = toolsFor({ toolsets: toolsets ?? profile.toolsets, custom });
   const own = toolsFor({ toolsets: settings.toolsets ?? parents.toolsets, custom, ...(settings.disabledToolsets && { disabled: settings.disabledToolsets }) });
-  const unneeded = [...new Set([...(settings.disabledToolsets ?? []), ...(task.disabledToolsets ?? []), ...beyond(wanted, own), ...(depth >= deepest ? namesOf(wanted, 'delegates') : [])])];
+  const unneeded = [...new Set([...(settings.disabledToolsets ?? []), ...(task.disabledToolsets ?? []), ...toolsExceeding(wanted, own), ...(depth >= deepest ? namesOf(wanted, 'delegates') : [])])];
   const powers = { mode: modeOf(settings.mode), confirmation: settings.confirmation, limits, disabledToolsets: unneeded };
   // What its parent was not given it is not given either.
   const others = (added?.tools() ?? []).filter(({ name }) => settings.addedTools?.some(known => known.name === name));
-  const { disabledToolsets: disabled, ...left } = persona ? narrowed(persona, powers, [...wanted, ...others]) : powers;
+  const { disabledToolsets: disabled, ...left } = persona ? narrowByPersona(persona, powers, [...wanted, ...others]) : powers;
   const choice = { toolsets: toolsets ?? profile.toolsets, custom, disabled };
   const tools = [...toolsFor(choice), ...addedFor(choice, others)].filter(({ effect }) => trusted || (effect !== 'writes' && effect !== 'executes'));
   const events = await taskStarted(withAttachments(task), { profile, model, tools, skills }, surroundings, {

@@ -4,7 +4,7 @@ import type { Agent } from './agent';
 import { checkpointReached, isStepping, pauseIsRequested } from './checkpoints';
 import { askedHash, askedPlace, condensationIsRequested, hasUnreadWords, openQuestions, pendingActions, settingsOf, startedActions, statusOf, undecidedActions, type History } from './history';
 import { eventsOf, Interrupt, Submitted } from './interrupt';
-import { kept, usualPatience, type Patience } from './keeping';
+import { durableRetry, usualPatience, type Patience } from './durableRetry';
 import { modeChange } from './modes';
 import { Publication } from './publication';
 import { resultSoFar } from './results';
@@ -247,7 +247,7 @@ export class Conversation {
   }
 
   private durable(signal: AbortSignal): Promise<void> {
-    return kept(this.store, signal, this.append, this.patience);
+    return durableRetry(this.store, signal, this.append, this.patience);
   }
 
   /** What had begun when the program died is never run again: whether it took effect is unknown. */

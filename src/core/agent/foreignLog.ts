@@ -1,5 +1,5 @@
 import type { Event, NewEvent } from '../../protocol/event';
-import { voidsConsent } from './consentVoid';
+import { voidsConsent } from './voidsConsent';
 import { pendingActions, settingsOf, startedActions, type History } from './history';
 
 /** Whether somebody said, after the events before `foreign`, that what stands there consents to nothing. */

@@ -1,7 +1,7 @@
 import type { Action, AddedTool, AllowRule, Asking, ConfirmationMode, Event, EventOf, Limits, Mode, ModelInfo, RunPlace } from '../../protocol/event';
 import type { Status } from '../../protocol/panel';
 import { sameRule } from '../security/sameRule';
-import { voidsConsent } from './consentVoid';
+import { voidsConsent } from './voidsConsent';
 import { projection, type History } from './projection';
 
 export type { History } from './projection';

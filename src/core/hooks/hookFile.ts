@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { SkillProblem } from '../skills/skill';
 import { hookEvents, type Hook, type HookEvent } from './hook';
-import { isInvolved } from './involved';
+import { isSlowMatcher } from './slowMatcher';
 import { readJson } from './jsonPlaces';
 import { matcherProblem } from './matcherProblem';
 
@@ -59,7 +59,7 @@ export function readHookFile(text: string, path: string, hash = ''): ReadHooks {
       const at = [...root, key, index];
       const shape = Group.extend({ hooks: z.array(z.unknown()) }).safeParse(group);
       if (!shape.success) return refuse(shape.error, at);
-      if (isInvolved(shape.data.matcher)) return problem('error', 'hook-matcher-involved', 'This matcher repeats a group or has too many ways to fit, so it could take very long. Its hooks are not run, so they guard nothing. Write names with "|" between them, or a simpler expression.', [...at, 'matcher']);
+      if (isSlowMatcher(shape.data.matcher)) return problem('error', 'hook-matcher-involved', 'This matcher repeats a group or has too many ways to fit, so it could take very long. Its hooks are not run, so they guard nothing. Write names with "|" between them, or a simpler expression.', [...at, 'matcher']);
       if (!isUsable(shape.data.matcher)) problem('warning', 'hook-matcher', `"${shape.data.matcher}" is not a regular expression, so it is taken for the name of a tool.`, [...at, 'matcher']);
       const unfit = looksAtTools.has(on) && isUsable(shape.data.matcher) ? matcherProblem(shape.data.matcher) : undefined;
       if (unfit) problem('warning', 'hook-matcher-fits-nothing', unfit.message, [...at, 'matcher'], unfit.instead);

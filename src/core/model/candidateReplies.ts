@@ -1,5 +1,5 @@
 import type { Usage } from '../../protocol/event';
-import { atMost } from './atMost';
+import { mapLimited } from './mapLimited';
 import { ModelProblem, type Model, type ModelReply, type ModelRequest } from './model';
 import type { SamplingSettings } from './samplingSettings';
 
@@ -35,7 +35,7 @@ export function candidateAsker(model: Model, { candidates: n, useN, parameters, 
     const first = together?.replies.slice(0, n) ?? [];
     inOneCall &&= first.length > 1;
     if (first.length > 0) arrived(first.length);
-    const others = await atMost(parallel, Array.from({ length: n - first.length }), async () => {
+    const others = await mapLimited(parallel, Array.from({ length: n - first.length }), async () => {
       signal.throwIfAborted();
       const { choices: _others, ...reply } = await model.complete(quiet, signal);
       arrived(1);

@@ -1,4 +1,4 @@
-import { several } from './several';
+import { combinedModelInfo } from './combinedModelInfo';
 import type { Model } from './model';
 
 /**
@@ -7,7 +7,7 @@ import type { Model } from './model';
  */
 export function interleaving(models: readonly [Model, ...Model[]]): Model {
   return {
-    info: several(models),
+    info: combinedModelInfo(models),
     complete(request, signal) {
       const replies = request.messages.filter(({ role }) => role === 'assistant').length;
       return models[replies % models.length]!.complete(request, signal);

@@ -1,10 +1,10 @@
-import { several } from './several';
+import { combinedModelInfo } from './combinedModelInfo';
 import type { Model } from './model';
 
 /** Another of these models for each call, by chance; they read the same chat. `random` gives 0 ≤ x < 1, `seeded` the same ones every time. */
 export function roulette(models: readonly [Model, ...Model[]], random: () => number = Math.random): Model {
   return {
-    info: several(models),
+    info: combinedModelInfo(models),
     complete: (request, signal) => models[Math.floor(random() * models.length)]!.complete(request, signal),
   };
 }

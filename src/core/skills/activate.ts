@@ -1,4 +1,4 @@
-import { calledBy, filledIn, type Called } from './commandInputs';
+import { calledBy, interpolate, type Called } from './commandInputs';
 import type { Skill } from './skill';
 import { triggers, type Cause, type Occasion } from './triggers';
 
@@ -27,7 +27,7 @@ export function wokenText(skill: Skill, cause: Cause, message: string): string {
   const missing = called?.missing.map(({ name, description }) => (description ? `${name} (${description})` : name)) ?? [];
   return [
     `[${skill.path}, given because ${because[cause.by](cause.what)}:]`,
-    called ? withArguments(filledIn(skill.body, called.values), called) : skill.body,
+    called ? withArguments(interpolate(skill.body, called.values), called) : skill.body,
     ...(missing.length > 0 ? [`[Not given: ${missing.join(', ')}. Ask the user before you begin.]`] : []),
   ].join('\n');
 }

@@ -54,7 +54,7 @@ const quoted = (value: string): string => (/^[^\s"]+$/.test(value) ? value : `"$
 export const isInputName = (name: string): boolean => new RegExp(`^${inputName}$`, 'u').test(name);
 
 /** The text with `${name}` filled in. What has no value stays as it is. */
-export function filledIn(body: string, values: Readonly<Record<string, string>>): string {
+export function interpolate(body: string, values: Readonly<Record<string, string>>): string {
   const known = new Map(Object.entries(values).map(([name, value]) => [name.normalize('NFC'), value]));
   return body.replace(new RegExp(`\\$\\{(${inputName})\\}`, 'gu'), (whole, name: string) => known.get(name.normalize('NFC')) ?? whole);
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { atMost } from '../model/atMost';
+import { mapLimited } from '../model/mapLimited';
 import { delegated, mostChildren, resultOf } from './delegated';
 import { defineTool } from './tool';
 
@@ -20,7 +20,7 @@ export const delegateTask = defineTool({
   async run(input, context) {
     const goals = goalsOf(input);
     if (goals.length === 0) throw new Error('Nothing was delegated: give a goal, or tasks with a goal each.');
-    const reports = await atMost(sideBySide, goals, ({ goal: task, context: background, toolsets }) => delegated({
+    const reports = await mapLimited(sideBySide, goals, ({ goal: task, context: background, toolsets }) => delegated({
       title: titleOf(task), task: background ? `${task}\n\nContext: ${background}` : task, disabledToolsets: withheld, limits: { steps: mostSteps }, ...(toolsets && { toolsets }),
     }, context));
     return resultOf(reports.map(report => { if (report.status === 'rejected') throw report.reason; return report.value; }), context);

@@ -1,7 +1,7 @@
 import type { Action, Event, EventOf, Reasoning } from '../../protocol/event';
 import { ranByPerson } from '../agent/messages';
 import type { History } from '../agent/projection';
-import { asRead, type Unit } from './kept';
+import { asRead, type Unit } from './foreignRemainder';
 import { maskedHistory } from './masked';
 import type { JsonObject } from './reading/json';
 import type { ReplyTurn, Result, Turn } from './turns';

@@ -67,7 +67,7 @@ export class InspectorChannel {
   grown(): void { if (this.attached) this.parts.post({ type: 'grown' }); }
 
   /** The log that is shown went on. Many events in a row are one message. */
-  went(): void {
+  appended(): void {
     if (this.runs.length > 0 && this.attached) this.going ??= setTimeout(() => this.follow(), REST);
   }
 

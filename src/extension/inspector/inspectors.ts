@@ -22,8 +22,8 @@ export class Inspectors {
   }
 
   /** Something happened in a session that may be shown. */
-  went(id: string, sessions: Sessions): void {
-    if (this.open.size > 0) this.open.get(vscode.Uri.file(sessions.logOf(id)).toString())?.went();
+  appended(id: string, sessions: Sessions): void {
+    if (this.open.size > 0) this.open.get(vscode.Uri.file(sessions.logOf(id)).toString())?.appended();
   }
 
   add(uri: vscode.Uri, channel: InspectorChannel): vscode.Disposable {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { personaNamed } from '../../core/agent/asPersona';
+import { personaNamed } from '../../core/agent/narrowByPersona';
 import type { Skill } from '../../core/skills/skill';
 import { shownToPeople } from '../../core/tools/shownName';
 import { hookProblems } from '../hooks/hookProblems';

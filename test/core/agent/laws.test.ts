@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
 import type { Conversation } from '../../../src/core/agent/conversation';
 import { pendingActions, statusOf, undecidedActions } from '../../../src/core/agent/history';
-import { UnkeptLog } from '../../../src/core/agent/keeping';
+import { UnkeptLog } from '../../../src/core/agent/durableRetry';
 import { toMessages } from '../../../src/core/agent/messages';
 import type { Event } from '../../../src/protocol/event';
 import { assertAccepted, begin, call, plays, ran, revived, says, types } from './story';

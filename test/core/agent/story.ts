@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import * as z from 'zod';
 import { Agent, type AgentParts } from '../../../src/core/agent/agent';
 import { Conversation, type ConversationListener, type EventStore } from '../../../src/core/agent/conversation';
-import { usualPatience } from '../../../src/core/agent/keeping';
+import { usualPatience } from '../../../src/core/agent/durableRetry';
 import { toMessages } from '../../../src/core/agent/messages';
 import { wholeArguments } from '../../../src/core/model/wholeArguments';
 import { ModelProblem, type Model, type ModelReply, type ModelRequest } from '../../../src/core/model/model';

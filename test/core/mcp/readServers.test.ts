@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { filledIn, inputsOf } from '../../../src/core/mcp/filledIn';
+import { interpolate, inputsOf } from '../../../src/core/mcp/interpolation';
 import { readServers, serversOfSetting } from '../../../src/core/mcp/readServers';
 import { launchLine, variablesIn, type StdioServer } from '../../../src/core/mcp/server';
 
@@ -64,9 +64,9 @@ describe('a file of MCP servers', () => {
     assert.deepEqual(inputsOf(server!).map(({ id, secret }) => [id, secret]), [['pin', true]]);
     assert.equal(launchLine(server!), '${userHome}/bin/x --dir=${workspaceFolder} ${PLAIN} ${OTHER:-none} "${not a name}"');
     const lookups = { variable: (name: string) => ({ PLAIN: 'p', SECRET: 's' } as Record<string, string>)[name], input: () => '1234', home: '/home/me', separator: '/' };
-    const { server: filled, secret } = filledIn(server as StdioServer, lookups);
+    const { server: filled, secret } = interpolate(server as StdioServer, lookups);
     assert.deepEqual([filled.command, filled.args, filled.env], ['/home/me/bin/x', ['--dir=/work', 'p', 'none', '${not a name}'], { K: 's', I: '1234' }]);
     assert.deepEqual(secret, ['p', 's', '1234']);
-    assert.throws(() => filledIn(server as StdioServer, { ...lookups, variable: () => undefined }), /The variable PLAIN is not set/);
+    assert.throws(() => interpolate(server as StdioServer, { ...lookups, variable: () => undefined }), /The variable PLAIN is not set/);
   });
 });

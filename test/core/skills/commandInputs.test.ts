@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { calledBy, callable, filledIn, withValues } from '../../../src/core/skills/commandInputs';
+import { calledBy, callable, interpolate, withValues } from '../../../src/core/skills/commandInputs';
 import { typedAt } from '../../../src/core/context/typed';
 import { commandName, withCommands } from '../../../src/core/skills/commandName';
 import { readSkill } from '../../../src/core/skills/readSkill';
@@ -30,9 +30,9 @@ describe('the values of a command', () => {
     const odd = skill('.agent/odd.md', '---\ninputs: [constructor, __proto__, größe]\n---\n${constructor}, ${__proto__}, ${größe}');
     const called = calledBy(withValues(`/odd ${'größe=9'.normalize('NFD')}`, Object.fromEntries([['constructor', 'a b'], ['__proto__', 'c']])), [odd])!;
     assert.deepEqual([Object.entries(called.values), called.missing], [[['größe', '9'], ['constructor', 'a b'], ['__proto__', 'c']], []]);
-    assert.equal(filledIn(odd.body, called.values), 'a b, c, 9');
+    assert.equal(interpolate(odd.body, called.values), 'a b, c, 9');
     assert.equal(calledBy('/odd', [odd])!.missing.length, 3);
-    assert.equal(filledIn(odd.body, {}), odd.body);
+    assert.equal(interpolate(odd.body, {}), odd.body);
   });
   it('stand behind what the person typed', () => {
     assert.deepEqual(calledBy('/release 1.2.0', [release])!.missing.map(({ name }) => name), ['notes']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Conversation } from '../../../src/core/agent/conversation';
 import { settingsOf, statusOf, undecidedActions } from '../../../src/core/agent/history';
 import { taskStarted } from '../../../src/core/agent/assemble';
-import { narrowed } from '../../../src/core/agent/asPersona';
+import { narrowByPersona } from '../../../src/core/agent/narrowByPersona';
 import { sessionAgent, toolsOf } from '../../../src/core/agent/sessionAgent';
 import type { Model } from '../../../src/core/model/model';
 import { profileNamed } from '../../../src/core/profiles/profiles';
@@ -139,7 +139,7 @@ describe('a tool that others give', () => {
     const tools = [given('mcp_notes_search'), given('ext_a_b')];
     const left = (wanted: string) => {
       const persona = readSkill({ path: '.agent/agents/p.md', text: `---\nname: p\ndescription: d\ntools: [${wanted}]\n---\nYou are p.`, hash: 'h' })!;
-      const { disabledToolsets } = narrowed(persona, { mode: 'confirm', confirmation: 'risky', limits: { steps: 0, cost: 0, seconds: 0 } }, tools);
+      const { disabledToolsets } = narrowByPersona(persona, { mode: 'confirm', confirmation: 'risky', limits: { steps: 0, cost: 0, seconds: 0 } }, tools);
       return tools.map(({ name }) => name).filter(name => !disabledToolsets.includes(name));
     };
     assert.deepEqual(left('read_file'), []);

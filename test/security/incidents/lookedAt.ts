@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { diskFiles } from '../../../src/adapters/diskFiles';
 import { SkillFiles } from '../../../src/adapters/skillFiles';
 import { SkillReviews } from '../../../src/adapters/skills/skillReviews';
-import { personaNamed } from '../../../src/core/agent/asPersona';
+import { personaNamed } from '../../../src/core/agent/narrowByPersona';
 import { undecidedActions } from '../../../src/core/agent/history';
 import { editFile } from '../../../src/core/tools/editFile';
 import { finish } from '../../../src/core/tools/finish';

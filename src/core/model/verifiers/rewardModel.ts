@@ -1,5 +1,5 @@
 import type { Usage } from '../../../protocol/event';
-import { atMost } from '../atMost';
+import { mapLimited } from '../mapLimited';
 import { ModelProblem, type ModelReply, type ModelRequest } from '../model';
 import { fallBack } from './fallback';
 import { lastNumber } from './lastNumber';
@@ -33,7 +33,7 @@ export function rewardModel({ settings, model, prompts, parallel, sleep }: Verif
       const usages: Usage[] = [];
       let done = 0;
       choice.progress(0, candidates.length);
-      const judged = await atMost(parallel, candidates, async (_candidate, index) => {
+      const judged = await mapLimited(parallel, candidates, async (_candidate, index) => {
         const variables = promptVariables(choice, settings, index);
         const reply = await ask({ messages: [{ role: 'system', content: await prompts.system(variables) }, { role: 'user', content: await prompts.reward(variables) }], tools: [] }, signal);
         usages.push(reply.usage);

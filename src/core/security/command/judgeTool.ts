@@ -1,6 +1,6 @@
 import { isLocal } from './address';
 import { asksOnly } from './asksOnly';
-import { handOver, writtenBy } from './handedOver';
+import { judgeForwardedArguments, writtenBy } from './forwardedArguments';
 import { optionTable, readArguments, type GivenOption, type Role } from './options';
 import { pathsPrinted } from './outputPaths';
 import { placeOf } from './place';
@@ -168,7 +168,7 @@ function judgeOperands(spec: Spec, operands: readonly Value[], options: readonly
   const folder = spec.last === 'write' && operands.length > 1 ? operands.at(-1) : options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
   if (folder && spec.last === 'write') for (const value of operands) if (value !== folder && folder.kind !== 'unknown' && value.kind !== 'unknown') touch(scope, 'writes', { ...value, text: `${folder.text}/${value.text.split('/').filter(Boolean).at(-1) ?? ''}` });
   // What stands behind `--` is for the program that it starts.
-  if (operands.some(({ text }) => /^--./.test(text))) handOver(operands, scope);
+  if (operands.some(({ text }) => /^--./.test(text))) judgeForwardedArguments(operands, scope);
   operands.forEach((value, at) => {
     const final = roles.at(-1);
     const role = at < roles.length ? roles[at]! : final?.endsWith('…') ? final : undefined;
@@ -182,7 +182,7 @@ function judgeOperands(spec: Spec, operands: readonly Value[], options: readonly
     judgeRole(plain, value, scope, whole);
     // A word with blanks in it is a text, not what the script shall do.
     if (plain === 'script') run(scope, operands.slice(at + 1).map(({ text }) => text).filter(text => !/\s/.test(text)).join(' '), whole);
-    if (plain === 'script') handOver(operands.slice(at + 1), scope);
+    if (plain === 'script') judgeForwardedArguments(operands.slice(at + 1), scope);
     if (plain === 'script') for (const { text, source } of operands.slice(at + 1)) if (/(^|=)([~/]|\.\.(\/|$))/.test(text)) refuse(scope, source, 'It may reach a path outside the workspace.');
   });
 }

@@ -87,7 +87,7 @@ function serviceAlarms(service: Readonly<Record<string, unknown>>, where: string
 }
 
 function mountAlarms(source: string, readOnly: boolean, where: string, file: File): string[] {
-  const path = filledIn(source, file);
+  const path = interpolate(source, file);
   if (controlSocket.test(path)) return [`Gives a container control of Docker, and so of this machine: it mounts ${shown(path)} (${where}).`];
   if (readOnly && harmlessMount.test(path)) return [];
   if (unknownPath.test(path)) return [`Mounts a folder that is only known when it runs, ${shown(source)} (${where}).`];
@@ -132,7 +132,7 @@ function isOutside(path: string, { path: file, workspace }: File): boolean {
 }
 
 /** `${NAME}`, `${NAME:-default}` and `$NAME`, as far as it is known what they stand for. */
-function filledIn(text: string, { variables }: File): string {
+function interpolate(text: string, { variables }: File): string {
   const known: Readonly<Record<string, string>> = { ...variables, PWD: '.' };
   const valueOf = (name: string): string | undefined => (Object.hasOwn(known, name) ? known[name] : undefined);
   return text
@@ -141,7 +141,7 @@ function filledIn(text: string, { variables }: File): string {
 }
 
 function pathsToInclude(wanted: unknown, file: File, alarms: string[]): string[] {
-  const paths = listOf(wanted).filter((path): path is string => typeof path === 'string').map(path => filledIn(path, file));
+  const paths = listOf(wanted).filter((path): path is string => typeof path === 'string').map(path => interpolate(path, file));
   const remote = paths.filter(path => /^(oci|git|https?|ssh):|^git@|\.git(#|$)/i.test(path));
   for (const path of remote) alarms.push(`Loads a compose file from ${shown(path)}.`);
   return paths.filter(path => !remote.includes(path)).map(path => (/^[~/]/.test(path) ? path : joined(folderOf(file.path), path)));

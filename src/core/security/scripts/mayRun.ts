@@ -4,7 +4,7 @@ import type { CommandContext, StartedProgram } from '../command/context';
 import { joined } from '../command/place';
 import { withScripts } from './assessWithScripts';
 import { declaredBy, type FurtherLine } from './declaredBy';
-import { namedBy } from './namedBy';
+import { scriptArguments } from './scriptArguments';
 
 /** What a command line may run of its folder, as far as it is written down. Paths are relative to the folder; what they name need not be there. */
 export interface MayRun {
@@ -36,7 +36,7 @@ export async function mayRun(command: string, context: CommandContext, scripts: 
     return examineCommand(command, { ...full, started: program => void started.push(program) });
   });
   const pins = Object.entries(judged?.pins ?? {}).flatMap(([name, hash]) => { const [, folder, script] = /^npm:([^#]*)#(.*)$/s.exec(name) ?? []; return script === undefined ? [] : [[`${joined(folder!, 'package.json')}#${script}`, texts.get(hash)!] as const]; });
-  const found = started.map(program => namedBy(program, [...asked], context.workspace));
+  const found = started.map(program => scriptArguments(program, [...asked], context.workspace));
   const declared = await Promise.all(started.map((program, at) => declaredBy(program, found[at]!.from, context.workspace, scripts)));
   const behind: MayRun[] = [];
   let untold = !judged || found.some(one => one.untold);

@@ -1,4 +1,4 @@
-import { voidsConsent } from '../../agent/consentVoid';
+import { voidsConsent } from '../../agent/voidsConsent';
 import { projection, type History } from '../../agent/projection';
 import type { Scripts } from '../../tools/environment';
 import { decisiveIn } from './installs';

@@ -1,6 +1,6 @@
 import type { Action, ContextPart, EventOf, Reach } from '../../../protocol/event';
 import type { Plant } from '../../../protocol/risk';
-import { voidsConsent } from '../../agent/consentVoid';
+import { voidsConsent } from '../../agent/voidsConsent';
 import { projection, type History } from '../../agent/projection';
 import { linesOfResult } from './sources';
 import { tokensIn } from './tokens';

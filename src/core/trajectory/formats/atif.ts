@@ -2,7 +2,7 @@ import type { EventOf } from '../../../protocol/event';
 import type { History } from '../../agent/projection';
 import { spentBy } from '../../agent/spending';
 import type { TrajectoryFormat } from '../format';
-import { unit, type Unit } from '../kept';
+import { unit, type Unit } from '../foreignRemainder';
 import { firstIn } from '../reading/fileValues';
 import { isObject, known, listIn, textIn, type JsonObject } from '../reading/json';
 import { utcTime } from '../times';

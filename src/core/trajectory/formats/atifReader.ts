@@ -1,7 +1,7 @@
 import { Outcome, type EventOf, type Image, type Usage } from '../../../protocol/event';
 import type { History } from '../../agent/projection';
 import type { ReadTrajectory, TrajectoryFile } from '../format';
-import { keyOf, withKept, type Unit } from '../kept';
+import { keyOf, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { beginning, pictureAt } from '../reading/chat';
 import { documentIn } from '../reading/fileValues';
 import { contentText } from '../reading/contentParts';
@@ -26,7 +26,7 @@ export function readAtif(file: TrajectoryFile | undefined, run: number, unitsOf:
   new AtifReader(builder, trajectory).read();
   const { steps: _, ...rest } = trajectory;
   builder.originals.set(keyOf(0, 'document'), rest);
-  return { events: withKept(builder, history => unitsOf(history, { session: '', version: '' })), problems: builder.problems, runs: runs.length };
+  return { events: withForeignRemainder(builder, history => unitsOf(history, { session: '', version: '' })), problems: builder.problems, runs: runs.length };
 }
 
 /** A trajectory, and those of its sub-agents behind it. */

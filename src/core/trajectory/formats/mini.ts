@@ -2,7 +2,7 @@ import type { EventOf } from '../../../protocol/event';
 import type { History } from '../../agent/projection';
 import { spentBy } from '../../agent/spending';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
-import { keyOf, unit, withKept, type Unit } from '../kept';
+import { keyOf, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { inAscii } from '../pythonJson';
 import { documentIn, firstIn } from '../reading/fileValues';
 import { isObject, listIn, objectIn, textIn, type JsonObject } from '../reading/json';
@@ -140,6 +140,6 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
   new MiniReader(builder, top).read(messages);
   const { messages: _, ...rest } = top;
   if (isObject(value)) builder.originals.set(keyOf(0, 'document'), rest);
-  return { events: withKept(builder, history => unitsOf(history, '')), problems: builder.problems };
+  return { events: withForeignRemainder(builder, history => unitsOf(history, '')), problems: builder.problems };
 }
 

@@ -1,5 +1,5 @@
 import type { EventOf, Usage } from '../../../protocol/event';
-import { keyOf } from '../kept';
+import { keyOf } from '../foreignRemainder';
 import { beginning, callsIn, imagesIn, reasoningIn } from '../reading/chat';
 import { contentText } from '../reading/contentParts';
 import { isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';

@@ -1,5 +1,5 @@
 import type { History } from '../../agent/projection';
-import { keyOf, unit, withKept, type Unit } from '../kept';
+import { keyOf, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { readChat } from '../reading/chatMessages';
 import { contentText } from '../reading/contentParts';
@@ -67,7 +67,7 @@ function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
   }
   readChat(chat.messages, { origin: name, where: chat.where, systemPrompt: contentText(chat.rest['system']) }, builder);
   builder.originals.set(keyOf(0, 'document'), chat.rest);
-  return { events: withKept(builder, unitsOf), problems: builder.problems, runs: chats.length };
+  return { events: withForeignRemainder(builder, unitsOf), problems: builder.problems, runs: chats.length };
 }
 
 interface Chat { readonly messages: readonly unknown[]; readonly rest: JsonObject; readonly where: string }

@@ -1,6 +1,6 @@
 import type { History } from '../../agent/projection';
 import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
-import { keyOf, unit, withKept, type Unit } from '../kept';
+import { keyOf, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { documentIn, firstIn, valuesIn } from '../reading/fileValues';
 import { isObject, listIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
@@ -58,7 +58,7 @@ function read(files: readonly TrajectoryFile[], run: number): ReadTrajectory {
   }
   new OpenHandsReader(builder, base).read(events);
   if (base) builder.originals.set(keyOf(0, 'document'), base);
-  return { events: withKept(builder, history => unitsOf(history, '')), problems: builder.problems, runs: runs.length };
+  return { events: withForeignRemainder(builder, history => unitsOf(history, '')), problems: builder.problems, runs: runs.length };
 }
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

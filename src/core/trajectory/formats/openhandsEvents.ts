@@ -1,6 +1,6 @@
 import type { EventOf } from '../../../protocol/event';
 import type { History } from '../../agent/projection';
-import { unit, type Unit } from '../kept';
+import { unit, type Unit } from '../foreignRemainder';
 import { known, type JsonObject } from '../reading/json';
 import { localTime } from '../times';
 import { commandOf, turnsOf, type ReplyTurn, type Result } from '../turns';

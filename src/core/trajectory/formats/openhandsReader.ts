@@ -1,5 +1,5 @@
 import type { EventOf, Image, Usage } from '../../../protocol/event';
-import { keyOf } from '../kept';
+import { keyOf } from '../foreignRemainder';
 import { beginning, pictureAt } from '../reading/chat';
 import { contentText } from '../reading/contentParts';
 import { isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';

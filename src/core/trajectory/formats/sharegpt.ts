@@ -1,7 +1,7 @@
 import type { History } from '../../agent/projection';
 import { statusOf } from '../../agent/history';
 import type { ToolSchema } from '../../model/model';
-import { keyOf, unit, withKept, type Unit } from '../kept';
+import { keyOf, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { pythonJson, pythonRightStrip, pythonStrip, pythonText } from '../pythonJson';
 import { beginning } from '../reading/chat';
@@ -96,7 +96,7 @@ function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
     return { events: [], problems: builder.problems, runs: samples.length };
   }
   readSample(sample, where, builder);
-  return { events: withKept(builder, unitsOf), problems: builder.problems, runs: samples.length };
+  return { events: withForeignRemainder(builder, unitsOf), problems: builder.problems, runs: samples.length };
 }
 
 function samplesIn(file: TrajectoryFile | undefined, builder: LogBuilder): (readonly [JsonObject, string])[] {

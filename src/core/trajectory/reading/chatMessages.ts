@@ -1,5 +1,5 @@
 import type { EventOf } from '../../../protocol/event';
-import { keyOf } from '../kept';
+import { keyOf } from '../foreignRemainder';
 import { beginning, callsIn, reasoningIn, type Beginning } from './chat';
 import { asJson, partsOf, type ReadParts } from './contentParts';
 import { isObject, textIn, type JsonObject } from './json';

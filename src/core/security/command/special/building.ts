@@ -1,6 +1,6 @@
 import { optionTable, readArguments } from '../options';
 import { judgeSpec, judgeTool } from '../judgeTool';
-import { handOver } from '../handedOver';
+import { judgeForwardedArguments } from '../forwardedArguments';
 import { judgeInstall } from './installing';
 import { doubt, inner, note, refuse, run, touch } from '../scope';
 import { toolNamed } from '../tools/all';
@@ -26,7 +26,7 @@ function afterChange(scope: Scope, whole: string): void {
 export const tests: Special = ({ name, words, scope, whole }) => {
   // Behind `--` they are options of the compiler, which can choose a linker.
   if (/^cargo (clippy|doc|rustdoc)$/.test(name)) for (const { text, source } of words.slice(words.findIndex(({ text }) => text === '--') + 1 || words.length)) if (/^-[CLZ]|^--(sysroot|codegen|extern|config)/.test(text)) refuse(scope, source, 'It gives options to the compiler.');
-  handOver(words, scope);
+  judgeForwardedArguments(words, scope);
   staysInside(words, scope);
   afterChange(scope, whole);
   return undefined;
@@ -35,7 +35,7 @@ export const tests: Special = ({ name, words, scope, whole }) => {
 const onlyBuilds = /^((run|affected|run-many) )?([\w@/-]+:)?(build|test|lint|check|type-?check|affected)( [\w@/-]+)*$/;
 
 export const build: Special = ({ name, words, scope, flow, whole, spec }) => {
-  handOver(words, scope);
+  judgeForwardedArguments(words, scope);
   staysInside(words, scope);
   const alarming = words.find(({ text }) => /deploy|publish|release|login|install|reset|migrate|destroy|^(add|generate|g|init|eject)$|:\/\//i.test(text));
   if (alarming) refuse(scope, alarming.source, 'It does more than build.');
@@ -66,7 +66,7 @@ export const tasks: Special = ({ name, words, scope, whole, spec }) => {
     else if (!option || option.level === 'high') doubt(scope, culprit, `What this option of "${name}" does is not known.`);
     else if (value && option.role === 'search') touch(scope, 'searches', value);
   }
-  handOver(words, scope);
+  judgeForwardedArguments(words, scope);
   staysInside(words, scope);
   afterChange(scope, whole);
   if (operands.length === 0) { note(scope, options.length > 0 ? 'low' : 'medium', whole, 'It runs code of this project.'); return 'done'; }

@@ -1,7 +1,7 @@
 import { judgeRole } from '../judgeTool';
 import { optionTable, readArguments } from '../options';
 import { placeOf } from '../place';
-import { handOver } from '../handedOver';
+import { judgeForwardedArguments } from '../forwardedArguments';
 import { doubt, note, refuse, run, touch, type Scope } from '../scope';
 import type { Value } from '../value';
 import type { Special } from './all';
@@ -40,7 +40,7 @@ export const java: Special = ({ words, scope, whole }) => {
   if (isFile) judgeRole('script', first, scope, whole);
   else if (isNamed) run(scope, [first, ...more].map(({ text }) => text).join(' '), whole);
   else doubt(scope, first.source, 'What it runs is only known when it runs.');
-  handOver(more, scope);
+  judgeForwardedArguments(more, scope);
   return 'done';
 };
 

@@ -2,7 +2,7 @@ import { environmentProblem } from '../environmentNames';
 import { judgeTool } from '../judgeTool';
 import { optionTable, readArguments } from '../options';
 import { placeOf } from '../place';
-import { handOver } from '../handedOver';
+import { judgeForwardedArguments } from '../forwardedArguments';
 import { doubt, inner, note, refuse, run, type Scope, touch, unknownProgram } from '../scope';
 import { toolNamed } from '../tools/all';
 import { judge } from '../policy';
@@ -49,7 +49,7 @@ export function scriptFile(file: Value, more: readonly Value[], scope: Scope, ch
   if (file.kind !== 'literal' || place.where !== 'inside') return refuse(scope, file.source, 'It runs a program outside the workspace.');
   touch(scope, 'reads', file);
   if (checksOnly) return;
-  handOver(more, scope);
+  judgeForwardedArguments(more, scope);
   if (more.some(({ kind }) => kind === 'unknown')) doubt(scope, file.source, 'What it is given is only known when it runs.');
   if (judgeFound('file', place.path, '', scope, file.source)) return;
   if (!ownProgram.test(place.path)) unknownProgram(scope, more, file.source, 'What this program does is not known.');
@@ -128,7 +128,7 @@ const addedTo = (more: readonly Value[]): string => more.filter(({ text }) => te
 function runNamed(kind: 'npm' | 'make' | 'just' | 'task', chosen: Value, more: readonly Value[], scope: Scope, whole: string): 'done' {
   if (chosen.kind !== 'literal' || more.some(one => one.kind === 'unknown')) { doubt(scope, whole, 'What it runs is only known when it runs.'); return 'done'; }
   if (more.some(({ text }) => /^--?(script-shell|prefix|node-options|userconfig|globalconfig|registry|cwd|dir|C)/.test(text)) || !/^[\w][\w:./-]*$/.test(chosen.text)) refuse(scope, whole, 'This option can change what runs.');
-  handOver(more, scope);
+  judgeForwardedArguments(more, scope);
   for (const one of more) if (/(^|=)[~/]|\.\.\//.test(one.text)) refuse(scope, one.source, 'It may reach a path outside the workspace.');
   if (scope.cwd === undefined || /^([~/]|\.\.(\/|$))/.test(scope.cwd)) refuse(scope, whole, 'It runs code of another folder.');
   if (judgeFound(kind, chosen.text, kind === 'npm' ? addedTo(more) : '', scope, whole)) return 'done';
@@ -168,7 +168,7 @@ function isDeclared({ kind, text }: Value, { context, cwd }: Scope): boolean {
 
 /** A program that the project declares and that no table knows does what the project wants it to. */
 export function runDeclared(words: readonly Value[], scope: Scope, whole: string): void {
-  handOver(words, scope);
+  judgeForwardedArguments(words, scope);
   for (const { kind, text, source } of words) {
     if (kind === 'unknown') doubt(scope, source, 'What it is given is only known when it runs.');
     else if (/(^|=)[~/]|(^|[/=])\.\.(\/|$)/.test(text)) refuse(scope, source, 'It may reach a path outside the workspace.');

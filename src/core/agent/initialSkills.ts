@@ -5,7 +5,7 @@ import type { Tool } from '../tools/tool';
 import { useSkill } from '../tools/useSkill';
 
 /** What a session learns from its repository as it begins. */
-export interface Taught {
+export interface InitialSkills {
   /** For the system prompt; empty where there is nothing to say. */
   readonly words: string;
   readonly skills: NonNullable<EventOf<'task_started'>['skills']>;
@@ -13,7 +13,7 @@ export interface Taught {
 }
 
 /** Nothing where the profile does not listen, or the folder is not trusted. */
-export async function taught(profile: Profile, tools: readonly Tool[], skills: Skills | undefined, model: string): Promise<Taught> {
+export async function initialSkills(profile: Profile, tools: readonly Tool[], skills: Skills | undefined, model: string): Promise<InitialSkills> {
   const used = profile.skills && skills ? (await skills.used(model)).filter(({ kind }) => kind === 'always' || kind === 'skill' || kind === 'persona') : [];
   if (used.length === 0) return { words: '', skills: [], tools };
   const asked = used.some(({ kind, modelMayUse }) => kind === 'skill' && modelMayUse);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { narrowed, personaNamed } from '../../../src/core/agent/asPersona';
+import { narrowByPersona, personaNamed } from '../../../src/core/agent/narrowByPersona';
 import { inventory, used } from '../../../src/core/skills/inventory';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import type { Skill } from '../../../src/core/skills/skill';
@@ -8,16 +8,16 @@ import { toolsets } from '../../../src/core/tools/toolsets';
 
 const persona = (front: string): Skill => readSkill({ path: '.agent/agents/p.md', text: `---\nname: p\ndescription: d\n${front}\n---\nYou are p.`, hash: 'h' })!;
 const given = { mode: 'confirm', confirmation: 'risky', limits: { steps: 100, cost: 0, seconds: 600 }, disabledToolsets: ['delegate'] } as const;
-const left = (one: Skill): string[] => toolsFor({ toolsets: ['default'], disabled: narrowed(one, given, toolsets.default).disabledToolsets }).map(({ name }) => name);
+const left = (one: Skill): string[] => toolsFor({ toolsets: ['default'], disabled: narrowByPersona(one, given, toolsets.default).disabledToolsets }).map(({ name }) => name);
 
 describe('a persona', () => {
   it('takes the smaller limit of each kind, where 0 is none', () => {
-    const { limits } = narrowed(persona('limits: { steps: 500, cost: 0.5, seconds: 60 }'), given, toolsets.default);
+    const { limits } = narrowByPersona(persona('limits: { steps: 500, cost: 0.5, seconds: 60 }'), given, toolsets.default);
     assert.deepEqual(limits, { steps: 100, cost: 0.5, seconds: 60 });
   });
 
   it('asks more than the run, and never less', () => {
-    const asked = (mode: 'confirm' | 'auto', confirmation: 'always' | 'risky' | 'never', wanted: string): unknown => { const own = narrowed(persona(`confirmation: ${wanted}`), { ...given, mode, confirmation }, []); return [own.mode, own.confirmation]; };
+    const asked = (mode: 'confirm' | 'auto', confirmation: 'always' | 'risky' | 'never', wanted: string): unknown => { const own = narrowByPersona(persona(`confirmation: ${wanted}`), { ...given, mode, confirmation }, []); return [own.mode, own.confirmation]; };
     assert.deepEqual(asked('confirm', 'risky', 'always'), ['confirm', 'always']);
     assert.deepEqual(asked('confirm', 'always', 'never'), ['confirm', 'always']);
     assert.deepEqual(asked('confirm', 'risky', 'never'), ['confirm', 'risky']);
@@ -41,7 +41,7 @@ describe('a persona', () => {
   });
 
   it('is read whatever the case of its words', () => {
-    const { mode, confirmation, limits } = narrowed(persona('Confirmation: Always\nLimits: { Steps: 3 }'), { ...given, mode: 'auto' }, []);
+    const { mode, confirmation, limits } = narrowByPersona(persona('Confirmation: Always\nLimits: { Steps: 3 }'), { ...given, mode: 'auto' }, []);
     assert.deepEqual([mode, confirmation, limits.steps], ['confirm', 'always', 3]);
     assert.deepEqual(left(persona('Tools: [READ_FILE]')), left(persona('tools: [read_file]')));
   });
@@ -77,12 +77,12 @@ describe('a persona', () => {
   });
 
   it('works in plan mode where permissionMode says so, and what would widen is told of and not used', () => {
-    for (const mode of ['confirm', 'auto', 'plan'] as const) assert.equal(narrowed(persona('permissionMode: plan'), { ...given, mode }, []).mode, 'plan');
-    assert.equal(narrowed(persona('permissionMode: plan'), { ...given, mode: 'human' }, []).mode, 'human');
+    for (const mode of ['confirm', 'auto', 'plan'] as const) assert.equal(narrowByPersona(persona('permissionMode: plan'), { ...given, mode }, []).mode, 'plan');
+    assert.equal(narrowByPersona(persona('permissionMode: plan'), { ...given, mode: 'human' }, []).mode, 'human');
     for (const word of ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk']) {
       const one = persona(`permissionMode: ${word}`);
       assert.deepEqual(one.problems.map(({ severity, code, from }) => [severity, code, from.line]), [['warning', 'persona-permission-mode', 4]], word);
-      assert.deepEqual(narrowed(one, given, toolsets.default), { ...given, disabledToolsets: ['delegate'] });
+      assert.deepEqual(narrowByPersona(one, given, toolsets.default), { ...given, disabledToolsets: ['delegate'] });
     }
     assert.deepEqual(persona('permissionMode: plna').problems.map(({ severity }) => severity), ['error']);
   });

@@ -2,7 +2,7 @@ import type { ModelInfo } from '../../protocol/event';
 import type { Model } from './model';
 
 /** How several models that share one chat are called; the chat must fit the smallest of them. */
-export function several(models: readonly [Model, ...Model[]]): ModelInfo {
+export function combinedModelInfo(models: readonly [Model, ...Model[]]): ModelInfo {
   const infos = models.map(({ info }) => info);
   const windows = infos.flatMap(({ contextWindow }) => contextWindow ?? []);
   return {

@@ -33,7 +33,7 @@ export async function personaNamed(name: string, skills: Skills | undefined, mod
 export interface Powers { readonly mode: Mode; readonly confirmation: ConfirmationMode; readonly limits: Limits; readonly disabledToolsets?: readonly string[] }
 
 /** What is left of the powers of a run for a persona: never more than there were, in anything. */
-export function narrowed<Given extends Powers>({ persona = {} }: Skill, given: Given, tools: readonly Tool[]): Given & { readonly disabledToolsets: readonly string[] } {
+export function narrowByPersona<Given extends Powers>({ persona = {} }: Skill, given: Given, tools: readonly Tool[]): Given & { readonly disabledToolsets: readonly string[] } {
   const { confirmation } = persona;
   const asksMore = confirmation !== undefined && strictness[confirmation] > strictness[given.mode === 'auto' ? 'never' : given.confirmation];
   return {

@@ -5,7 +5,7 @@ const most = 26;
  * Whether a matcher may keep the process busy for long: one that repeats a group, or that has very many ways to be read. It comes from a
  * repository, and is looked at before anybody agreed to it.
  */
-export function isInvolved(matcher: string): boolean {
+export function isSlowMatcher(matcher: string): boolean {
   const plain = matcher.replace(/\\[^]/g, 'x').replace(/\[[^\]]*\]?/g, 'x');
   if (/\)[*+{]/.test(plain)) return true;
   const alternatives = plain.includes('(') ? [plain] : plain.split('|');

@@ -20,7 +20,7 @@ export const inputsOf = (server: McpServer): McpServer['inputs'] => {
 };
 
 /** Replaces every `${…}` of a text. What came from variables and inputs is added to `secret`. Throws an `Error` in words where one is not there. */
-export const filling = (folder: string, lookups: Lookups, secret: string[] = []) => (text: string): string => text.replace(shape, (whole, kind: string | undefined, name: string, fallback: string | undefined) => {
+export const interpolator = (folder: string, lookups: Lookups, secret: string[] = []) => (text: string): string => text.replace(shape, (whole, kind: string | undefined, name: string, fallback: string | undefined) => {
   if (kind === undefined && known.has(name)) return fixed(name, folder, lookups);
   if (kind === undefined && !/^[A-Za-z_]\w*$/.test(name)) return whole;
   const value = kind === 'input' ? lookups.input(name) : lookups.variable(name);
@@ -31,9 +31,9 @@ export const filling = (folder: string, lookups: Lookups, secret: string[] = [])
 });
 
 /** The server with every `${…}` in it replaced. `secret`: what came from variables and inputs. Throws an `Error` in words where one is not there. */
-export function filledIn<Server extends McpServer>(server: Server, lookups: Lookups): { readonly server: Server; readonly secret: readonly string[] } {
+export function interpolate<Server extends McpServer>(server: Server, lookups: Lookups): { readonly server: Server; readonly secret: readonly string[] } {
   const secret: string[] = [];
-  const fill = filling(server.folder, lookups, secret);
+  const fill = interpolator(server.folder, lookups, secret);
   const record = (values: Readonly<Record<string, string>>): Record<string, string> => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fill(value)]));
   const filled = server.kind === 'http'
     ? { ...server, url: fill(server.url), headers: record(server.headers) }

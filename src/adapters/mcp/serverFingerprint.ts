@@ -1,16 +1,16 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { decides, type Bound } from '../../core/mcp/approval';
-import { filling } from '../../core/mcp/filledIn';
+import { interpolator } from '../../core/mcp/interpolation';
 import type { McpServer, StdioServer } from '../../core/mcp/server';
 import { hashOfFolder } from '../folderHash';
 import { hashOfFile, programsBehind } from '../programsBehind';
 import { machineLookups } from './machineLookups';
 
 /** What a server would run of the workspace now, and the values of this machine that decide it: its words are filled in as they are when it starts. */
-export async function boundTo(server: McpServer): Promise<Bound> {
+export async function serverFingerprint(server: McpServer): Promise<Bound> {
   if (server.kind === 'http') return { files: {}, decided: {}, untold: false };
-  const fill = filling(server.folder, machineLookups(() => undefined));
+  const fill = interpolator(server.folder, machineLookups(() => undefined));
   // What a person is asked for, or is not set, is not known yet.
   const filled = (text: string): string | undefined => { try { return fill(text); } catch { return undefined; } };
   const env = Object.fromEntries(Object.entries(server.env).flatMap(([name, value]) => { const known = filled(value); return known === undefined ? [] : [[name, known] as const]; }));

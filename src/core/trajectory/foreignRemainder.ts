@@ -59,7 +59,7 @@ interface Origins {
 }
 
 /** The events with whatever their file says beside them. `write`: how its parts would be written. One that would be, and is not in the file, is remembered as absent. */
-export function withKept({ events, originals, others }: Origins, write: (history: History) => readonly Unit[]): Event[] {
+export function withForeignRemainder({ events, originals, others }: Origins, write: (history: History) => readonly Unit[]): Event[] {
   const kept = new Map<number, Foreign>(others.size > 0 ? [[0, { [other]: [...others].map(([index, value]): Change => [[index], value]) }]] : []);
   for (const { seq, part, value } of write(events)) {
     const original = originals.get(keyOf(seq, part));

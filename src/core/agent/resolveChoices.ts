@@ -3,8 +3,8 @@ import type { Profile } from '../profiles/profile';
 import type { Skill } from '../skills/skill';
 import type { ToolChoice } from '../tools/toolsFor';
 import type { Tool } from '../tools/tool';
-import { narrowed, smaller, type Powers } from './asPersona';
-import { beyond } from './beyond';
+import { narrowByPersona, smaller, type Powers } from './narrowByPersona';
+import { toolsExceeding } from './toolsExceeding';
 import { toolsOf } from './sessionAgent';
 
 /** What a person chose for a run; limits that are absent are the profile's. */
@@ -25,7 +25,7 @@ interface Place {
 }
 
 /** The profile that a run works with, and what it may do: with a persona, in nothing more than it might without. */
-export async function asChosen<Given extends Chosen>(given: Given, { profile: usual, profileOf, trusted, custom = {}, added }: Place): Promise<{ readonly profile: Profile; readonly settings: Given & { readonly limits: Limits }; readonly tools: readonly Tool[] }> {
+export async function resolveChoices<Given extends Chosen>(given: Given, { profile: usual, profileOf, trusted, custom = {}, added }: Place): Promise<{ readonly profile: Profile; readonly settings: Given & { readonly limits: Limits }; readonly tools: readonly Tool[] }> {
   const { persona } = given;
   const usually = { ...given, limits: { ...usual.limits, ...given.limits } };
   const had = toolsOf(usually, usual, trusted, custom, added);
@@ -34,7 +34,7 @@ export async function asChosen<Given extends Chosen>(given: Given, { profile: us
   const { steps, cost, seconds } = { ...profile.limits, ...given.limits };
   const limits = { steps: smaller(usually.limits.steps, steps), cost: smaller(usually.limits.cost, cost), seconds: smaller(usually.limits.seconds, seconds) };
   const wanted = toolsOf(usually, profile, trusted, custom, added);
-  const powers = { ...usually, limits, disabledToolsets: [...(given.disabledToolsets ?? []), ...beyond(wanted, had)] };
-  const settings = narrowed(persona, powers, wanted);
+  const powers = { ...usually, limits, disabledToolsets: [...(given.disabledToolsets ?? []), ...toolsExceeding(wanted, had)] };
+  const settings = narrowByPersona(persona, powers, wanted);
   return { profile, settings, tools: toolsOf(settings, profile, trusted, custom, added) };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { asChosen } from '../../../src/core/agent/asChosen';
+import { resolveChoices } from '../../../src/core/agent/resolveChoices';
 import { profileNamed, profiles } from '../../../src/core/profiles/profiles';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import { toldTool } from '../../../src/core/tools/addedTool';
@@ -10,7 +10,7 @@ const as = (front: string) => readSkill({ path: '.agent/agents/p.md', text: `---
 const added = [toldTool({ name: 'mcp_notes_search', description: 'd', parameters: {}, from: { source: 'notes', tool: 'search' } })];
 const chosen = { mode: 'confirm', confirmation: 'risky', limits: {} } as const;
 const run = (usual: string, given: { readonly limits?: Partial<Limits>; readonly toolsets?: readonly string[]; readonly disabledToolsets?: readonly string[] }, front?: string) =>
-  asChosen({ ...chosen, ...given, ...(front !== undefined && { persona: as(front) }) }, { profile: profileNamed(usual), profileOf: profileNamed, trusted: true, added });
+  resolveChoices({ ...chosen, ...given, ...(front !== undefined && { persona: as(front) }) }, { profile: profileNamed(usual), profileOf: profileNamed, trusted: true, added });
 
 const isWithin = (own: number, most: number): boolean => most === 0 || (own > 0 && own <= most);
 const lasting = ['memory', 'session_search'];

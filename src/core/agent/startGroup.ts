@@ -8,7 +8,7 @@ const most = 8;
  * Starts every action of a group, each as soon as there is room and those before it that touch the same things are done: when they have
  * ended, or have called `done` because what follows touches nothing. Results keep call order.
  */
-export function inTurn<Result>(group: readonly Action[], binder: (action: Action) => Tool['bind'] | undefined, run: (action: Action, done: () => void) => Promise<Result>): Promise<Result>[] {
+export function startGroup<Result>(group: readonly Action[], binder: (action: Action) => Tool['bind'] | undefined, run: (action: Action, done: () => void) => Promise<Result>): Promise<Result>[] {
   const started: { uses: Uses; over: Promise<void> }[] = [];
   const within = places(most);
   return group.map(action => {

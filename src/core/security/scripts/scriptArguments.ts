@@ -7,7 +7,7 @@ import type { FurtherLine } from './declaredBy';
 import { folderOf } from './pins';
 
 /** What one program is told to run, by its words alone. */
-export interface NamedBy {
+export interface ScriptArguments {
   readonly scripts: readonly string[];
   readonly named: readonly string[];
   /** Text of files that it runs as commands. */
@@ -30,7 +30,7 @@ const readers = /^(?:env|trap|parallel|watch)$/;
 /** Those that run what a project declares or builds: of their words, none is a file. */
 const builders = /^(?:cargo|go|dotnet|gradlew?|mvnw?|poetry|pipenv|pdm|hatch|rye|uv|uvx|pipx|rake|bundle|mix|sbt|swift|zig|task|deno)$/;
 
-export function namedBy({ words: [name, ...words], folders, data }: StartedProgram, asked: readonly string[], workspace: string | undefined): NamedBy {
+export function scriptArguments({ words: [name, ...words], folders, data }: StartedProgram, asked: readonly string[], workspace: string | undefined): ScriptArguments {
   const program = name?.text.replace(/^.*\//, '') ?? '';
   // In a folder that is only known when it runs, those of its scripts are as likely as any.
   const anywhere = ['.', ...asked.map(folderOf)];

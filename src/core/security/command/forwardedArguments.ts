@@ -24,7 +24,7 @@ const onlyHere = /^(127\.\d+\.\d+\.\d+|localhost|\[?::1\]?)?(:\d+)?$/;
  * What a program of the project, or one that builds, tests or serves it, is given: it may write what an option for output names, and
  * whatever file it is pointed at; and other machines reach a server that listens on every address.
  */
-export function handOver(words: readonly Value[], line: Scope): void {
+export function judgeForwardedArguments(words: readonly Value[], line: Scope): void {
   // It has not written yet when it starts.
   const scope = { ...line, written: new Set<string>() };
   words.forEach((word, at) => {
